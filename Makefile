@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# Everything starts here: `make help`. The first target that needs them makes
+# .venv with the pinned tools. All else that is written goes to .cache/ and dist/.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+# To use another Python: make PYTHON=/path/to/python3.12 test
+PYTHON ?= $(shell scripts/find_python.sh)
+# Further arguments of pytest: make units ARGS="-k mask -x"
+ARGS ?=
+
+RUN := scripts/run.sh
+STAMP := .venv/.stamp
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: venv
+venv: $(STAMP) ## Make .venv with the pinned tools
+
+$(STAMP): $(wildcard requirements/*.txt) scripts/make_venv.sh
+	scripts/make_venv.sh "$(PYTHON)" .venv requirements/dev.txt
+	touch $@
+
+.PHONY: demo
+demo: $(STAMP) ## Try the collection against a simulated service on this machine
+	$(RUN) scripts/demo.sh
+
+.PHONY: test
+test: $(STAMP) ## Everything below up to molecule, with one summary
+	$(RUN) python scripts/run_tests.py
+
+.PHONY: lint
+lint: $(STAMP) ## Linters: Ansible, YAML, Python, shell, documentation
+	$(RUN) scripts/lint.sh
+
+.PHONY: sanity
+sanity: $(STAMP) ## ansible-test sanity
+	scripts/sanity.sh $(ARGS)
+
+.PHONY: units
+units: $(STAMP) ## Unit tests
+	$(RUN) pytest tests/unit $(ARGS)
+
+.PHONY: integration
+integration: $(STAMP) ## Playbooks and modules against the simulated service
+	$(RUN) pytest tests/integration $(ARGS)
+
+.PHONY: molecule
+molecule: $(STAMP) ## Molecule scenarios
+	$(RUN) scripts/molecule.sh
+
+.PHONY: build
+build: $(STAMP) ## Build the collection's archive into dist/
+	$(RUN) ansible-galaxy collection build --force --output-path dist
+
+.PHONY: lock
+lock: ## Pin anew all that the requirements files bring in
+	scripts/lock.sh
+
+.PHONY: clean
+clean: ## Remove .venv and everything the targets wrote
+	rm -rf .venv .cache .ansible .hypothesis .mypy_cache .pytest_cache .ruff_cache collections dist
