@@ -13,15 +13,17 @@ MAKEFLAGS += --no-print-directory
 
 # To use another Python: make PYTHON=/path/to/python3.12 test
 PYTHON ?= $(shell scripts/find_python.sh)
-# Further arguments of pytest: make units ARGS="-k mask -x"
+# Further arguments of a target's tool: make units ARGS="-k mask -x"
 ARGS ?=
+# Processes that the integration tests run in; 0: in pytest's own, for a debugger
+WORKERS ?= 2
 
 RUN := scripts/run.sh
 STAMP := .venv/.stamp
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 .PHONY: venv
 venv: $(STAMP) ## Make .venv with the pinned tools
@@ -52,11 +54,11 @@ units: $(STAMP) ## Unit tests
 
 .PHONY: integration
 integration: $(STAMP) ## Playbooks and modules against the simulated service
-	$(RUN) pytest tests/integration $(ARGS)
+	$(RUN) pytest tests/integration -n $(WORKERS) $(ARGS)
 
 .PHONY: molecule
 molecule: $(STAMP) ## Molecule scenarios
-	$(RUN) scripts/molecule.sh
+	$(RUN) scripts/molecule.sh $(ARGS)
 
 .PHONY: build
 build: $(STAMP) ## Build the collection's archive into dist/

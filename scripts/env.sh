@@ -39,7 +39,6 @@ case :$PATH: in
     *) PATH=$VIRTUAL_ENV/bin:$PATH ;;
 esac
 export PATH
-export PYTHONDONTWRITEBYTECODE=1
 
 # An empty file, so that no ansible.cfg elsewhere is read.
 : >"$EDGES_CACHE/ansible.cfg"
