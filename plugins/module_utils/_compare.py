@@ -1,0 +1,285 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The rules of the fields: how a value is checked, sent, read and compared. Private to this collection.
+
+Every rule has the same shape. C(parse) turns an option into the wanted value, C(send) that into what a PUT
+carries, C(read) an answer's field into the same kind of value, C(answer) a value into the field as the service
+would answer it, and C(canonical) a value into the form in which two are compared and shown: they are equal where
+their canonical forms have the same JSON text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import typing as t
+
+from ansible_collections.edgeops.edges.plugins.module_utils import _policy
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK
+from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
+
+
+class WrongTypeError(ValueError):
+    """A field of the service's answer has a type that the API page does not allow."""
+
+
+class MaskedError(ValueError):
+    """A mask was given, and the service holds nothing to keep; the text says for what."""
+
+
+def same(left: t.Any, right: t.Any) -> bool:
+    """Return whether two canonical forms are equal: as JSON, so that 1 and true are not."""
+    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+
+
+class Rule:
+    """A plain value: equal when it is the same value."""
+
+    def __init__(self, kind: type = str, empty: t.Any = None) -> None:
+        self.kind = kind
+        self.empty = empty
+
+    def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
+        """Yield what is wrong with an option that argument validation let pass."""
+        if self.kind is str and (not option.strip() or re.search(r"\s", option)):
+            yield "%s must not be blank or hold white space" % where
+
+    def parse(self, option: t.Any) -> t.Any:
+        return option
+
+    def keep(self, wanted: t.Any, current: t.Any, where: str) -> t.Any:
+        """Return the wanted value with what it leaves to the service filled in."""
+        return wanted
+
+    def send(self, value: t.Any) -> t.Any:
+        return value
+
+    def read(self, field: t.Any) -> t.Any:
+        """Return the value of an answer's field; a missing field or null is an empty one."""
+        if field is None:
+            return self.empty
+        if not isinstance(field, self.kind):
+            raise WrongTypeError(type(field).__name__)
+        return field
+
+    def answer(self, value: t.Any, base_url: str, known: t.Any) -> t.Any:
+        """Return the field as the service would answer it; C(known) is the field of the current answer."""
+        return self.send(value)
+
+    def canonical(self, value: t.Any) -> t.Any:
+        return value
+
+    def option(self, value: t.Any) -> t.Any:
+        """Return the value as the option that asks for it; None for an option better left out."""
+        return value
+
+
+class Flag(Rule):
+    """A boolean: left out it is true, as the service has it."""
+
+    def __init__(self) -> None:
+        super().__init__(bool, True)
+
+    def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
+        return iter(())
+
+
+class DottedNumber(Rule):
+    """A version such as 1.3: equal when it is the same text."""
+
+    def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
+        if not re.fullmatch(r"[0-9]+(\.[0-9]+)+", option):
+            yield "%s must be a dotted number such as 1.3, not %s" % (where, shorten(json.dumps(option), 80))
+
+
+class Reference(Rule):
+    """One id: asked for as text, answered as a reference with C(id) and C(uri)."""
+
+    def __init__(self, collection: str, prefix: str) -> None:
+        super().__init__()
+        self.collection = collection
+        self.prefix = prefix
+
+    def _ref(self, ref_id: str, base_url: str, known: t.Any) -> dict[str, str]:
+        """Return the reference: the one that the service gave for this id, or one of the documented shape."""
+        if isinstance(known, dict) and known.get("id") == ref_id:
+            return known
+        return {"id": ref_id, "uri": "%s/%s/%s" % (base_url, self.collection, ref_id)}
+
+    def read(self, field: t.Any) -> t.Any:
+        if field is None:
+            return None
+        if not isinstance(field, dict):
+            raise WrongTypeError(type(field).__name__)
+        return super().read(field.get("id")) or None
+
+    def answer(self, value: t.Any, base_url: str, known: t.Any) -> t.Any:
+        return None if value is None else self._ref(value, base_url, known)
+
+
+class References(Reference):
+    """A set of ids: order and repeats decide nothing. Sent in the order given, repeats dropped."""
+
+    def __init__(self, collection: str, prefix: str) -> None:
+        super().__init__(collection, prefix)
+        self.empty = []
+
+    def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
+        for index, item in enumerate(option):
+            yield from super().faults(item, place(where, index))
+
+    def parse(self, option: t.Any) -> t.Any:
+        return list(dict.fromkeys(option))
+
+    def read(self, field: t.Any) -> t.Any:
+        if field is None:
+            return []
+        if not isinstance(field, list):
+            raise WrongTypeError(type(field).__name__)
+        ids = [super(References, self).read(ref) for ref in field]
+        if None in ids:
+            raise WrongTypeError("a reference without id")
+        return ids
+
+    def answer(self, value: t.Any, base_url: str, known: t.Any) -> t.Any:
+        refs = {ref["id"]: ref for ref in known or []}
+        return [self._ref(ref_id, base_url, refs.get(ref_id)) for ref_id in value]
+
+    def canonical(self, value: t.Any) -> t.Any:
+        return sorted(set(value))
+
+
+class Policy(Rule):
+    """A traffic policy: a document, carried as text that holds JSON; equal when it is the same JSON.
+
+    Text of the service's that holds no JSON object stays text, and so differs from anything that can be asked for.
+    """
+
+    def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
+        try:
+            document = _policy.parse(option, where)
+        except _policy.PolicyError as exc:
+            yield str(exc)
+        else:
+            yield from _policy.shape_faults(document, where)
+
+    def parse(self, option: t.Any) -> t.Any:
+        return _policy.parse(option)
+
+    def send(self, value: t.Any) -> t.Any:
+        return _policy.encode(value) if isinstance(value, dict) else value
+
+    def read(self, field: t.Any) -> t.Any:
+        text = super().read(field)
+        try:
+            return _policy.parse(text)
+        except _policy.PolicyError:
+            return text
+
+    def canonical(self, value: t.Any) -> t.Any:
+        return _policy.canonical(value)
+
+
+# RFC 9110, section 5.6.2.
+_TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+
+
+def _name_fault(name: str, where: str) -> t.Iterator[str]:
+    if not name.strip():
+        yield "%s must not be blank" % where
+    elif not _TOKEN.fullmatch(name):
+        yield "%s is no HTTP header name: %s" % (where, shorten(json.dumps(name), 80))
+
+
+class Headers(Rule):
+    """Header names with their values: names are compared whatever their case, values to the letter."""
+
+    def __init__(self) -> None:
+        super().__init__(dict, {})
+
+    def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
+        seen: dict[str, str] = {}
+        for name, value in option.items():
+            yield from _name_fault(name, where if not name.strip() else place(where, name))
+            yield from self._value_faults(value, place(where, name))
+            first = seen.setdefault(name.lower(), name)
+            if first != name:
+                yield "%s holds %s and %s: names that differ only in case are one" % (
+                    where,
+                    shorten(first, 80),
+                    shorten(name, 80),
+                )
+
+    @staticmethod
+    def _value_faults(value: t.Any, where: str) -> t.Iterator[str]:
+        """Yield what is wrong with a header's value, without showing it: it may be secret."""
+        if isinstance(value, bool) or isinstance(value, float):
+            kind = "a boolean" if isinstance(value, bool) else "a number with a fraction"
+            yield "%s must be text or a whole number; YAML reads it as %s: quote it" % (where, kind)
+        elif isinstance(value, int):
+            if abs(value) >= 10**4000:
+                yield "%s has too many digits: quote it" % where
+        elif not isinstance(value, str):
+            kind = {type(None): "null", dict: "a dict", list: "a list"}.get(type(value), type(value).__name__)
+            yield "%s must be text or a whole number, not %s" % (where, kind)
+        elif any(ord(char) > 0xFF for char in value):
+            yield "%s holds a character beyond Latin-1, which no HTTP header can carry" % where
+        elif any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 for char in value):
+            yield "%s holds a line break or control character" % where
+        elif value == CHANGED_MASK:
+            yield "%s is the mark of a diff, not a value; to keep what the service holds give %s" % (where, MASK)
+
+    def parse(self, option: t.Any) -> t.Any:
+        return {name: str(value) for name, value in option.items()}
+
+    def keep(self, wanted: t.Any, current: t.Any, where: str) -> t.Any:
+        held = {name.lower(): value for name, value in current.items()}
+        kept = {}
+        for name, value in wanted.items():
+            if value == MASK:
+                if name.lower() not in held:
+                    raise MaskedError(
+                        "%s is the mask that keeps a value, and the service holds none for it" % place(where, name)
+                    )
+                value = held[name.lower()]
+            kept[name] = value
+        return kept
+
+    def read(self, field: t.Any) -> t.Any:
+        headers = super().read(field)
+        for value in headers.values():
+            if not isinstance(value, str):
+                raise WrongTypeError("a header value that is %s" % type(value).__name__)
+        return headers
+
+    def canonical(self, value: t.Any) -> t.Any:
+        return {name.lower(): text for name, text in value.items()}
+
+
+class HeaderNames(Rule):
+    """A set of header names, whatever their case. Sent in the order given, repeats dropped."""
+
+    def __init__(self) -> None:
+        super().__init__(list, [])
+
+    def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
+        for index, name in enumerate(option):
+            yield from _name_fault(name, place(where, index))
+
+    def parse(self, option: t.Any) -> t.Any:
+        names: dict[str, str] = {}
+        for name in option:
+            names.setdefault(name.lower(), name)
+        return list(names.values())
+
+    def read(self, field: t.Any) -> t.Any:
+        names = super().read(field)
+        for name in names:
+            if not isinstance(name, str):
+                raise WrongTypeError("a header name that is %s" % type(name).__name__)
+        return names
+
+    def canonical(self, value: t.Any) -> t.Any:
+        return sorted({name.lower() for name in value})

@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The shape of a description: all that the engine needs to know of an edge module. Private to this collection."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass, field
+
+from ansible_collections.edgeops.edges.plugins.module_utils._compare import Flag, Headers, Rule
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of an edge module.
+
+    C(name) is the option and the field of a PUT; C(answered_as) the field of an answer where that is another.
+    C(null_where) names a field and the value of it with which this one must be null.
+    """
+
+    name: str
+    rule: Rule
+    spec: dict[str, t.Any]
+    required: bool = False
+    answered_as: str = ""
+    null_where: tuple[str, str] | None = None
+
+    @property
+    def answer_key(self) -> str:
+        return self.answered_as or self.name
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of edge. C(option) is its list in edge_modules; prefixes are those of section 2 of edge-api.md."""
+
+    option: str
+    edge_prefix: str
+    route_prefix: str | None = None
+
+
+TCP = Kind("tcp_edges", "edgtcp_")
+TLS = Kind("tls_edges", "edgtls_")
+HTTPS = Kind("https_edges", "edghts_", "edghtsrt_")
+
+ENABLED = Field("enabled", Flag(), dict(type="bool", default=True))
+
+
+@dataclass(frozen=True)
+class Description:
+    """An edge module. C(entry) is its name within an edge; C(path) holds the places of the ids.
+
+    C(goes_first) is set where other modules of the edge depend on this one; C(conflicts) takes a mapping of
+    field names to values and yields (field, message) for what cannot stand together.
+    """
+
+    name: str
+    entry: str
+    kind: Kind
+    path: str
+    own_fields: tuple[Field, ...]
+    goes_first: bool = False
+    conflicts: t.Callable[[dict[str, t.Any]], t.Iterator[tuple[str, str]]] = field(default=lambda values: iter(()))
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        return (ENABLED,) + self.own_fields
+
+    @property
+    def secret_fields(self) -> frozenset[str]:
+        """The fields whose values may be secret, by the header's name."""
+        return frozenset(each.name for each in self.own_fields if isinstance(each.rule, Headers))
+
+    def path_of(self, edge_id: str, route_id: str | None = None) -> str:
+        return self.path.format(edge_id=edge_id, route_id=route_id)

@@ -1,0 +1,26 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The backend module of a TCP edge (edge-api.md, section 2: TCP Edge Backend Module). Private to this collection."""
+
+from __future__ import annotations
+
+from ansible_collections.edgeops.edges.plugins.module_utils._compare import Reference
+from ansible_collections.edgeops.edges.plugins.module_utils._description import TCP, Description, Field
+
+DESCRIPTION = Description(
+    name="tcp_edge_backend",
+    entry="backend",
+    kind=TCP,
+    path="/edges/tcp/{edge_id}/backend",
+    own_fields=(
+        Field(
+            "backend_id",
+            Reference("backends/tunnel_group", "bkdtg_"),
+            dict(type="str"),
+            required=True,
+            answered_as="backend",
+        ),
+    ),
+)

@@ -1,0 +1,556 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The client of the management API: authentication, retries, errors. Knows nothing of edges. Private to this collection."""
+
+from __future__ import annotations
+
+import email.utils
+import ipaddress
+import json
+import math
+import os
+import random
+import re
+import threading
+import time
+import traceback
+import typing as t
+from dataclasses import dataclass
+from datetime import timezone
+from http.cookiejar import DefaultCookiePolicy
+from urllib.parse import SplitResult, urlsplit
+
+from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, InputError, NotTriedError
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import scrub
+from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
+
+try:
+    import requests
+    from requests.adapters import HTTPAdapter
+    from requests.utils import get_environ_proxies, select_proxy
+except ImportError:
+    REQUESTS_IMPORT_ERROR: str | None = traceback.format_exc()
+else:
+    REQUESTS_IMPORT_ERROR = None
+
+VERSION = "1.0.0"
+
+# Answers after which the same request may succeed; every request here is idempotent, so it may be sent again.
+_PASSING = frozenset((429, 502, 503, 504))
+
+# The first wait after a fault, in seconds; each further one is twice as long, to the limit of retry_max_wait.
+_FIRST_WAIT = 0.5
+
+_HINTS = {
+    401: "Check api_key, or EDGE_API_KEY where the module runs",
+    403: "The key is known but may not do this: check what it is allowed to do",
+    429: "Too many requests: run fewer at once, or allow more with retries and retry_max_wait",
+}
+
+_LONGEST = 86400.0
+
+
+@dataclass(frozen=True)
+class Connection:
+    """Where the API is and how to talk to it; the options of the connection, checked.
+
+    C(verify) is what requests takes: False, True, or the path of a CA bundle. Times are in seconds.
+    """
+
+    base_url: str
+    api_key: str
+    api_version: str
+    version_header: str
+    verify: bool | str
+    cert: str | tuple[str, str] | None
+    proxy: str | None
+    timeout: float
+    retries: int
+    retry_max_wait: float
+
+    @property
+    def session_key(self) -> tuple:
+        """What two tasks must have in common to share a kept-alive connection."""
+        return (os.getpid(), self.base_url, self.verify, self.cert, self.proxy)
+
+
+def connect_options(params: dict[str, t.Any]) -> Connection:
+    """Check the options of the connection and return them as one object.
+
+    :raises InputError: with every fault found; the key is never part of one.
+    """
+    faults = list(_url_faults(params.get("base_url"), params["allow_plain_http"]))
+    faults.extend(_key_faults(params.get("api_key")))
+    faults.extend(_header_faults(params))
+    faults.extend(_number_faults(params))
+    faults.extend(_file_faults(params))
+    if faults:
+        raise InputError(faults)
+    base_url = params["base_url"].strip().rstrip("/")
+    proxy = _proxy_for(base_url) if params["use_proxy"] else None
+    if proxy and urlsplit(base_url).scheme == "http" and not params["allow_plain_http"]:
+        if not _is_loopback(_split(proxy if "://" in proxy else "http://" + proxy)):
+            raise InputError(
+                ["use_proxy: a proxy on another host would carry the key in clear; set use_proxy to false, or use https"]
+            )
+    cert = params.get("client_cert")
+    if cert and params.get("client_key"):
+        cert = (cert, params["client_key"])
+    return Connection(
+        base_url=base_url,
+        api_key=params["api_key"].strip(),
+        api_version=params["api_version"].strip(),
+        version_header=params["version_header"].strip(),
+        verify=_verify(params),
+        cert=cert,
+        proxy=proxy,
+        timeout=params["timeout"],
+        retries=params["retries"],
+        retry_max_wait=params["retry_max_wait"],
+    )
+
+
+def _split(url: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(url)
+        parts.port  # pylint: disable=pointless-statement  # raises ValueError for a port that is no number
+    except ValueError:
+        return None
+    return parts
+
+
+def _is_loopback(parts: SplitResult | None) -> bool:
+    host = parts.hostname if parts else None
+    if not host:
+        return False
+    if host == "localhost":
+        return True
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return address == ipaddress.ip_address("::1") or address in ipaddress.ip_network("127.0.0.0/8")
+
+
+def _url_faults(url: str | None, allow_plain_http: bool) -> t.Iterator[str]:
+    if not url or not url.strip():
+        yield "base_url is required: set it, or EDGE_API_BASE_URL in the environment where the module runs"
+        return
+    url = url.strip()
+    parts = _split(url)
+    shown = shorten(json.dumps(url.split("@")[-1], ensure_ascii=False), 120)
+    if parts is None or re.search(r"[\s\\\x00-\x1f\x7f]", url):
+        yield "base_url is no valid URL: %s" % shown
+    elif parts.scheme not in ("http", "https") or not parts.hostname:
+        yield "base_url must be a URL with a scheme and a host, such as https://api.example.com, not %s" % shown
+    elif "@" in parts.netloc:
+        yield "base_url must not hold a user name or password"
+    elif parts.query or parts.fragment or url.endswith(("?", "#")):
+        yield "base_url must not hold a query or a fragment: %s" % shown
+    elif not re.fullmatch(r"[A-Za-z0-9.\-_:\[\]]+", parts.netloc):
+        yield "base_url has a host name that is no ASCII name or address: %s" % shown
+    elif parts.scheme == "http" and not allow_plain_http and not _is_loopback(parts):
+        yield (
+            "base_url is plain http to %s: the key would travel in clear; use https, or set allow_plain_http to true"
+            % shorten(parts.hostname, 80)
+        )
+
+
+def _key_faults(key: str | None) -> t.Iterator[str]:
+    if not key or not key.strip():
+        yield "api_key is required: set it, or EDGE_API_KEY in the environment where the module runs"
+    elif not _is_header_text(key.strip()):
+        yield "api_key holds a control character or one that cannot go into an HTTP header (it is not shown here)"
+
+
+def _is_header_text(text: str) -> bool:
+    """Return whether a header can carry the text: Latin-1 without control characters."""
+    return all(0x20 <= ord(char) < 0x7F or 0xA0 <= ord(char) <= 0xFF for char in text)
+
+
+def _header_faults(params: dict[str, t.Any]) -> t.Iterator[str]:
+    if not re.fullmatch(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+", params["version_header"].strip()):
+        yield "version_header is no HTTP header name: %s" % shorten(json.dumps(params["version_header"]), 80)
+    elif params["version_header"].strip().lower() in ("authorization", "content-type", "content-length", "host"):
+        yield "version_header must not be %s: that header has its own meaning" % params["version_header"].strip()
+    if not params["api_version"].strip() or not _is_header_text(params["api_version"].strip()):
+        yield "api_version must be text that an HTTP header can carry"
+
+
+def _number_faults(params: dict[str, t.Any]) -> t.Iterator[str]:
+    for name, least in (("timeout", 1), ("retries", 0), ("retry_max_wait", 0)):
+        value = params[name]
+        if not (least <= value <= _LONGEST):  # false for NaN too
+            yield "%s must be from %d to %d, not %s" % (name, least, _LONGEST, value)
+
+
+def _file_faults(params: dict[str, t.Any]) -> t.Iterator[str]:
+    for name in ("ca_path", "client_cert", "client_key"):
+        path = params.get(name)
+        if path and not os.path.exists(path):
+            yield "%s: there is no file %s where the module runs" % (name, shorten(path))
+    if params.get("client_key") and not params.get("client_cert"):
+        yield "client_key needs client_cert: a key alone is no certificate"
+
+
+def _verify(params: dict[str, t.Any]) -> bool | str:
+    """Return what requests is told to verify with: ca_path, then the environment's bundle, then its own."""
+    if not params["validate_certs"]:
+        return False
+    bundle = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE")
+    return params.get("ca_path") or bundle or True
+
+
+def _proxy_for(base_url: str) -> str | None:
+    """Return the proxy that the environment names for the URL, if any."""
+    if REQUESTS_IMPORT_ERROR:
+        return None
+    return select_proxy(base_url, get_environ_proxies(base_url, no_proxy=None))
+
+
+def new_session(connection: Connection, pool_size: int = 1) -> requests.Session:
+    """Return a session for the connection that reads nothing from the environment and keeps no cookie.
+
+    What the environment may say (proxy, CA bundle) stands in the connection already: requests would otherwise
+    let a .netrc entry replace the key, and REQUESTS_CA_BUNDLE override validate_certs.
+    """
+    session = requests.Session()
+    session.trust_env = False
+    session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+    session.proxies = {urlsplit(connection.base_url).scheme: connection.proxy} if connection.proxy else {}
+    adapter = HTTPAdapter(pool_connections=2, pool_maxsize=pool_size)
+    session.mount("https://", adapter)
+    session.mount("http://", adapter)
+    if connection.verify is False:
+        # The user asked for it: a warning for each request would only fill the job's output.
+        requests.packages.urllib3.disable_warnings(requests.packages.urllib3.exceptions.InsecureRequestWarning)
+    return session
+
+
+@dataclass(frozen=True)
+class Answer:
+    """C(body) is the decoded JSON; None for an empty body, and for the JSON null."""
+
+    status: int
+    body: t.Any
+
+
+class _Fault(Exception):
+    """A request that may be sent again; C(asked) is the wait that the service asked for, in seconds."""
+
+    def __init__(self, error: ApiError, asked: float | None = None) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.asked = asked
+
+
+class Client:
+    """Sends requests for one task, from any number of threads.
+
+    :param stop: once set, no request starts any more; the ones that wait raise NotTriedError.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        session: requests.Session | None = None,
+        stop: threading.Event | None = None,
+        pool_size: int = 1,
+    ) -> None:
+        self.connection = connection
+        self.stop = stop or threading.Event()
+        self._session = session or new_session(connection, pool_size)
+        self._lock = threading.Lock()
+        self._not_before = 0.0
+        self._last_success = -math.inf
+
+    def close(self) -> None:
+        self._session.close()
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: t.Any = None,
+        accept: t.Iterable[int] = (),
+        hide: t.Callable[[str], str] = str,
+    ) -> Answer:
+        """Send a request, again where that may help, and return the answer.
+
+        :param path: below the base URL, with a leading slash.
+        :param body: what to send as JSON; None sends no body.
+        :param accept: statuses beyond 2xx that are an answer and no error.
+        :param hide: removes from a text of the service's what must not be shown, beside the key.
+        :raises ApiError: the service refused, did not answer, or answered what is no JSON.
+        :raises NotTriedError: the task was stopped before the request was sent.
+        """
+        started = time.monotonic()
+        tries = 0
+        while True:
+            self._wait_for_gate(method, path)
+            tries += 1
+            try:
+                answer = self._send(method, path, body, accept, hide)
+            except _Fault as fault:
+                self._wait_after(fault, tries, started)
+            else:
+                self._last_success = time.monotonic()
+                return answer
+
+    def _wait_for_gate(self, method: str, path: str) -> None:
+        """Wait until no 429 holds the requests of this task back."""
+        while True:
+            if self.stop.is_set():
+                raise NotTriedError("%s %s was not tried: the task was stopped" % (method, path))
+            left = self._not_before - time.monotonic()
+            if left <= 0:
+                return
+            if left > self.connection.retry_max_wait + 1:
+                raise ApiError(
+                    "%s %s was not sent: the service asked for a pause that has %d s to go, more than"
+                    " retry_max_wait (%g s)" % (method, path, left, self.connection.retry_max_wait),
+                    method,
+                    path,
+                    429,
+                )
+            self.stop.wait(left)
+
+    def _wait_after(self, fault: _Fault, tries: int, started: float) -> None:
+        """Wait before the next try, or raise the fault's error where there is none."""
+        error = fault.error
+        limit = self.connection.retry_max_wait
+        wait = fault.asked or min(limit, _FIRST_WAIT * 2 ** min(tries - 1, 30)) * random.uniform(0.5, 1)
+        if error.status == 429:
+            with self._lock:
+                self._not_before = max(self._not_before, time.monotonic() + wait)
+        if fault.asked and fault.asked > limit:
+            raise error.extend(
+                ". It asked to wait %g s, more than retry_max_wait allows (%g s)" % (round(fault.asked, 1), limit),
+            )
+        if tries > self.connection.retries:
+            if error.status is None and self._last_success < started:
+                error.fatal = True
+            raise error.extend(" (tried %d times)" % tries if tries > 1 else "")
+        if error.status != 429 and self.stop.wait(wait):
+            raise error.extend(" (not tried again: the task was stopped)")
+
+    def _send(
+        self, method: str, path: str, body: t.Any, accept: t.Iterable[int], hide: t.Callable[[str], str]
+    ) -> Answer:
+        connection = self.connection
+        headers = {
+            "Accept": "application/json",
+            "User-Agent": "edgeops.edges/%s" % VERSION,
+            connection.version_header: connection.api_version,
+        }
+        data = None
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+            data = json.dumps(body).encode("ascii")
+        try:
+            response = self._session.request(
+                method,
+                connection.base_url + path,
+                data=data,
+                headers=headers,
+                auth=self._authorize,
+                timeout=connection.timeout,
+                verify=connection.verify,
+                cert=connection.cert,
+                allow_redirects=False,
+            )
+        except requests.exceptions.RequestException as exc:
+            raise self._connection_fault(exc, method, path) from None
+        except (OSError, ValueError) as exc:  # a CA bundle that is none; a host name that cannot be encoded
+            raise ApiError(
+                "%s %s could not be sent: %s" % (method, path, self._quote(str(exc))), method, path, fatal=True
+            ) from None
+        self._check_length(response, method, path)
+        return self._answer(response, method, path, accept, lambda text: self._quote(hide(text)))
+
+    def _authorize(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        """Set the key. As requests' auth hook: nothing that requests finds elsewhere can replace it."""
+        request.headers["Authorization"] = ("Bearer " + self.connection.api_key).encode("latin-1")
+        return request
+
+    def _quote(self, text: str) -> str:
+        """Return a text of the service's or of a library's, fit to be shown: the key removed, then shortened."""
+        return shorten(scrub(text, [self.connection.api_key]))
+
+    def _connection_fault(self, exc: Exception, method: str, path: str) -> Exception:
+        """Return what to raise for an exception of requests': a fault to try again, or an error."""
+        if isinstance(exc, requests.exceptions.Timeout):
+            reason = "no answer within %g s" % self.connection.timeout
+        else:
+            reason = self._quote(_root_cause(exc))
+        error = ApiError("%s %s failed: %s" % (method, path, reason), method, path)
+        passing = (
+            requests.exceptions.ConnectionError,
+            requests.exceptions.Timeout,
+            requests.exceptions.ChunkedEncodingError,
+        )
+        if not isinstance(exc, passing) or "CERTIFICATE_VERIFY_FAILED" in str(exc):
+            # A certificate that does not fit now will not fit in a second either.
+            error.fatal = True
+            return error
+        return _Fault(error)
+
+    @staticmethod
+    def _check_length(response: requests.Response, method: str, path: str) -> None:
+        """Older urllib3 gives a body that was cut short as if it were whole; an empty one would read as not set."""
+        length = response.headers.get("Content-Length", "")
+        if length.isdigit() and "Content-Encoding" not in response.headers and len(response.content) < int(length):
+            error = ApiError("%s %s failed: the answer was cut short" % (method, path), method, path)
+            raise _Fault(error)
+
+    @classmethod
+    def _answer(
+        cls,
+        response: requests.Response,
+        method: str,
+        path: str,
+        accept: t.Iterable[int],
+        quote: t.Callable[[str], str],
+    ) -> Answer:
+        status = response.status_code
+        if status in accept:
+            return Answer(status, None)
+        if 300 <= status < 400:
+            target = quote(response.headers.get("Location", "").split("?")[0].split("@")[-1])
+            raise ApiError(
+                "%s %s was redirected (%d) to %s, which is not followed: check base_url"
+                % (method, path, status, target or "an unnamed place"),
+                method,
+                path,
+                status,
+            )
+        if not 200 <= status < 300:
+            error = cls._refusal(response, method, path, quote)
+            if status in _PASSING:
+                raise _Fault(error, _retry_after(response.headers.get("Retry-After")))
+            raise error
+        try:
+            return Answer(status, _decode(response.content))
+        except (ValueError, RecursionError):
+            raise ApiError(
+                "%s %s answered %d with what is no JSON: %s"
+                % (method, path, status, quote(response.text) or "an unreadable body"),
+                method,
+                path,
+                status,
+            ) from None
+
+    @staticmethod
+    def _refusal(
+        response: requests.Response, method: str, path: str, quote: t.Callable[[str], str]
+    ) -> ApiError:
+        """Return the error for a status of 400 or above, with what the service says about it."""
+        status = response.status_code
+        message = code = operation_id = None
+        try:
+            body = _decode(response.content)
+        except (ValueError, RecursionError):
+            message = response.text
+        else:
+            message, code, operation_id = _details(body)
+            if message is None and body is not None:
+                message = response.text
+        operation_id = operation_id or response.headers.get("X-Request-Id")
+        text = "%s %s answered %d" % (method, path, status)
+        if message and message.strip():
+            text += ": " + quote(message)
+        details = []
+        if code is not None:
+            code = quote(code)
+            details.append("code " + code)
+        if operation_id is not None:
+            operation_id = quote(operation_id)
+            details.append("operation " + operation_id)
+        if details:
+            text += " (%s)" % ", ".join(details)
+        if status in _HINTS:
+            text += ". " + _HINTS[status]
+        return ApiError(text, method, path, status, code, operation_id, fatal=status == 401)
+
+
+def _decode(content: bytes) -> t.Any:
+    """Return the JSON of a body, None for an empty one.
+
+    :raises ValueError: it is no JSON; NaN and infinities are none.
+    :raises RecursionError: it is nested too deep.
+    """
+    if not content.strip():
+        return None
+    body = json.loads(content, parse_constant=_no_constant)
+    if re.search(rb"\\u[dD][89a-fA-F]", content):
+        # Half a surrogate pair is no character, and no terminal or file would take it.
+        body = json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
+    return body
+
+
+def _no_constant(name: str) -> t.NoReturn:
+    raise ValueError(name)
+
+
+def _root_cause(exc: BaseException) -> str:
+    """Return the innermost reason of a requests exception, without the addresses of Python objects."""
+    for dummy in range(10):
+        inner = getattr(exc, "reason", None)
+        if not isinstance(inner, BaseException):
+            inner = next((arg for arg in exc.args if isinstance(arg, BaseException)), None)
+        if inner is None:
+            break
+        exc = inner
+    text = str(exc) or type(exc).__name__
+    return re.sub(r"^<?[\w.]+(\(.*?\)| object at 0x[0-9a-f]+>): ", "", text)
+
+
+def _retry_after(header: str | None) -> float | None:
+    """Return the seconds that a Retry-After header asks for, given as seconds or as a date; None for neither."""
+    if not header:
+        return None
+    try:
+        seconds = float(header)
+    except ValueError:
+        try:
+            date = email.utils.parsedate_to_datetime(header)
+        except (TypeError, ValueError):
+            return None
+        if date.tzinfo is None:
+            date = date.replace(tzinfo=timezone.utc)
+        seconds = date.timestamp() - time.time()
+    return seconds if math.isfinite(seconds) and seconds > 0 else None
+
+
+_MESSAGE_KEYS = ("msg", "message", "error_description", "detail", "error_message", "title", "description", "reason", "error")
+_CODE_KEYS = ("error_code", "errorcode", "code", "error", "type")
+_OPERATION_KEYS = ("operation_id", "operationid", "request_id", "requestid", "trace_id", "traceid", "correlation_id")
+
+
+def _details(body: t.Any) -> tuple[str | None, str | None, str | None]:
+    """Return message, code and operation id of an error, whatever JSON shape the service gives it."""
+    if isinstance(body, str):
+        return body, None, None
+    message = _find(body, _MESSAGE_KEYS)
+    code = _find(body, _CODE_KEYS)
+    return message, None if code == message else code, _find(body, _OPERATION_KEYS)
+
+
+def _find(body: t.Any, keys: tuple[str, ...]) -> str | None:
+    """Return the first text or number under one of the keys: outer levels before inner ones."""
+    level = [body]
+    for dummy in range(5):
+        for key in keys:
+            for node in level:
+                for name, value in node.items() if isinstance(node, dict) else ():
+                    if name.lower() == key and isinstance(value, (str, int)) and not isinstance(value, bool):
+                        if str(value).strip():
+                            return str(value)
+        level = [
+            child
+            for node in level
+            for child in (node.values() if isinstance(node, dict) else node if isinstance(node, list) else ())
+        ]
+    return None

@@ -1,0 +1,59 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The module's door: our AnsibleModule, in a process of its own. Private to this collection."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible.module_utils.basic import AnsibleModule, missing_required_lib
+from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
+from ansible_collections.edgeops.edges.plugins.module_utils._http import REQUESTS_IMPORT_ERROR
+from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, Work, failure, hidden_values
+
+
+class EdgeModule(AnsibleModule):
+    """An AnsibleModule that treats null as left out, names the places of faults, and shows no secret."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._faults: list[str] = []
+        super().__init__(argument_spec=work.spec, required_if=work.required_if, supports_check_mode=True)
+        if self._faults:
+            self.fail_json("")
+
+    def _load_params(self) -> None:
+        super()._load_params()
+        self.params = self._work.clean(self.params)
+        self._faults = self._work.faults(self.params)
+
+    def fail_json(self, msg: str, **kwargs: t.Any) -> t.NoReturn:
+        # Ansible's own validation names no entry of a list; what we found does.
+        if self._faults:
+            msg = str(InputError(self._faults))
+        super().fail_json(msg=msg, **kwargs)
+
+    def _return_formatted(self, kwargs: dict[str, t.Any]) -> None:
+        kwargs["invocation"] = dict(module_args=self._work.shown(self.params))
+        self.no_log_values.update(hidden_values(self.params))
+        super()._return_formatted(kwargs)
+
+    def log(self, msg: t.Any, log_args: t.Any = None) -> None:
+        """Write nothing to the system log: what Ansible logs there holds the options, secret headers among them."""
+
+
+def run_module(work: Work) -> None:
+    """Run a module from start to exit."""
+    module = EdgeModule(work)
+    if REQUESTS_IMPORT_ERROR:
+        module.fail_json(msg=missing_required_lib("requests"), exception=REQUESTS_IMPORT_ERROR)
+    context = Context(check_mode=module.check_mode, diff=module._diff, warn=module.warn)
+    try:
+        result = work.run(module.params, context)
+    except EdgeError as exc:
+        result = failure(exc)
+    if result.pop("failed", False):
+        module.fail_json(**result)
+    module.exit_json(**result)

@@ -1,0 +1,179 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Traffic policy documents: parse, check, compare (edge-api.md, section 2). Private to this collection."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import typing as t
+
+from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
+
+# Deeper than any policy that means something, and shallow enough for every recursion, ours and Ansible's.
+MAX_DEPTH = 100
+
+
+class PolicyError(ValueError):
+    """The document cannot be used; the text names the place."""
+
+
+class _Repeated(dict):
+    """An object in which a key stood twice: JSON parsers disagree about what it says."""
+
+    key = ""
+
+
+def _object(pairs: list[tuple[str, t.Any]]) -> dict[str, t.Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    repeated = _Repeated(found)
+    seen: set[str] = set()
+    for key, dummy in pairs:
+        if key in seen:
+            repeated.key = key
+            break
+        seen.add(key)
+    return repeated
+
+
+def _named(path: tuple | None, top: str) -> str:
+    """Return the name of the place that a linked path (parent, key) leads to."""
+    keys = []
+    while path is not None:
+        path, key = path
+        keys.append(key)
+    name = top
+    for key in reversed(keys):
+        name = place(name, key)
+    return name
+
+
+def _check_values(document: t.Any, top: str) -> None:
+    """Refuse what JSON text cannot say for sure: without recursion, since the depth is not known yet."""
+    todo: list[tuple[t.Any, tuple | None, int]] = [(document, None, 1)]
+    while todo:
+        node, path, depth = todo.pop()
+        if isinstance(node, (dict, list)):
+            if depth > MAX_DEPTH:
+                raise PolicyError("%s is nested more than %d levels deep" % (top, MAX_DEPTH))
+            if isinstance(node, _Repeated):
+                raise PolicyError("%s holds the key %s twice" % (_named(path, top), shorten(json.dumps(node.key), 80)))
+            items: t.Iterable = node.items() if isinstance(node, dict) else enumerate(node)
+            for key, child in items:
+                if isinstance(key, str):
+                    _check_text(key, (path, key), top)
+                todo.append((child, (path, key), depth + 1))
+        elif isinstance(node, float) and not math.isfinite(node):
+            raise PolicyError("%s is not a finite number" % _named(path, top))
+        elif isinstance(node, str):
+            _check_text(node, path, top)
+
+
+def _check_text(text: str, path: tuple | None, top: str) -> None:
+    if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+        raise PolicyError("%s holds half a surrogate pair, which is no character" % _named(path, top))
+
+
+def parse(value: t.Any, top: str = "value") -> dict[str, t.Any]:
+    """Return the document that C(value) holds: a dict, or text with a JSON object.
+
+    :raises PolicyError: it is neither, repeats a key, holds what is not JSON, or is nested too deep.
+    """
+    document = value
+    if isinstance(value, str):
+        document = _decode(value, top)
+        if isinstance(document, str):
+            raise PolicyError(
+                "%s is text once more after decoding: it looks encoded twice, leave out one to_json" % top
+            )
+    if not isinstance(document, dict):
+        raise PolicyError("%s must be a JSON object: a dict, or text that holds one, not %s" % (top, _kind(document)))
+    _check_values(document, top)
+    return document
+
+
+def _decode(text: str, top: str) -> t.Any:
+    if not text.strip():
+        raise PolicyError("%s must not be blank" % top)
+    try:
+        return json.loads(text, object_pairs_hook=_object)
+    except RecursionError:
+        raise PolicyError("%s is nested more than %d levels deep" % (top, MAX_DEPTH)) from None
+    except json.JSONDecodeError as exc:
+        hint = ""
+        if re.match(r"\s*[{\[]\s*'", text):
+            hint = ". It looks like a Python dict written as text: give the structure itself, or use to_json"
+        raise PolicyError(
+            "%s is not valid JSON: %s at line %d, column %d%s" % (top, exc.msg, exc.lineno, exc.colno, hint)
+        ) from None
+    except ValueError:
+        raise PolicyError("%s holds a number of too many digits" % top) from None
+
+
+def _kind(value: t.Any) -> str:
+    """Return the JSON name of a value's type."""
+    if value is None:
+        return "null"
+    for kind, name in ((bool, "a boolean"), ((int, float), "a number"), (str, "text"), (list, "a list")):
+        if isinstance(value, kind):
+            return name
+    return "an object" if isinstance(value, dict) else type(value).__name__
+
+
+def shape_faults(document: dict[str, t.Any], top: str = "value") -> t.Iterator[str]:
+    """Yield what contradicts the shape that the API page shows; what it does not show passes."""
+    for direction in ("inbound", "outbound"):
+        yield from _wrong_items(document, direction, top, dict)
+        for rule_place, rule in _items(document, direction, top, dict):
+            yield from _wrong(rule, "name", rule_place, str)
+            yield from _wrong_items(rule, "expressions", rule_place, str)
+            yield from _wrong_items(rule, "actions", rule_place, dict)
+            for action_place, action in _items(rule, "actions", rule_place, dict):
+                yield from _wrong(action, "type", action_place, str)
+                yield from _wrong(action, "config", action_place, dict)
+
+
+_NAMES = {str: "a string", list: "a list", dict: "an object"}
+
+
+def _wrong(parent: dict[str, t.Any], key: str, parent_place: str, kind: type) -> t.Iterator[str]:
+    if key in parent and not isinstance(parent[key], kind):
+        yield "%s must be %s, not %s" % (place(parent_place, key), _NAMES[kind], _kind(parent[key]))
+
+
+def _wrong_items(parent: dict[str, t.Any], key: str, parent_place: str, kind: type) -> t.Iterator[str]:
+    yield from _wrong(parent, key, parent_place, list)
+    items = parent.get(key)
+    for index, item in enumerate(items if isinstance(items, list) else ()):
+        if not isinstance(item, kind):
+            where = place(place(parent_place, key), index)
+            yield "%s must be %s, not %s" % (where, _NAMES[kind], _kind(item))
+
+
+def _items(parent: dict[str, t.Any], key: str, parent_place: str, kind: type) -> t.Iterator[tuple[str, t.Any]]:
+    """Yield the items of a list that have the right type, each with its place."""
+    items = parent.get(key)
+    for index, item in enumerate(items if isinstance(items, list) else ()):
+        if isinstance(item, kind):
+            yield place(place(parent_place, key), index), item
+
+
+def canonical(node: t.Any) -> t.Any:
+    """Return the document with 1.0 as 1, so that equal documents have equal JSON text once keys are sorted."""
+    if isinstance(node, dict):
+        return {key: canonical(child) for key, child in node.items()}
+    if isinstance(node, list):
+        return [canonical(child) for child in node]
+    if isinstance(node, float) and node.is_integer():
+        return int(node)
+    return node
+
+
+def encode(document: dict[str, t.Any]) -> str:
+    """Return the text that is sent: compact, keys in the order given."""
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False)

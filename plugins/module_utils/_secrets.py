@@ -1,0 +1,100 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Which header values are secret, and how they are hidden: by their place, not by their text. Private to this collection."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import typing as t
+from urllib.parse import quote, quote_plus
+
+# Ansible's own placeholder, so that one word says "hidden" everywhere. Given as a header's value it means:
+# keep the value that the service holds.
+MASK = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
+CHANGED_MASK = MASK + " (changed)"
+
+_SECRET_WORDS = (
+    "auth",
+    "cookie",
+    "token",
+    "secret",
+    "passw",
+    "api-key",
+    "apikey",
+    "access-key",
+    "credential",
+    "session",
+    "signature",
+)
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "-").lower()
+
+
+class SecretNames:
+    """Knows by its name whether a header's value is secret."""
+
+    def __init__(self, named: t.Iterable[str] | None = None) -> None:
+        self.named = frozenset(_plain(name) for name in named or ())
+
+    def __contains__(self, name: str) -> bool:
+        plain = _plain(name)
+        return plain in self.named or any(word in plain for word in _SECRET_WORDS)
+
+    def mask(self, headers: dict[str, t.Any]) -> dict[str, t.Any]:
+        """Return the headers with every secret value replaced by the mask."""
+        return {name: MASK if name in self else value for name, value in headers.items()}
+
+    def mask_diff(self, before: dict[str, str], after: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+        """Mask both sides of a diff so that a changed secret still shows as a changed line."""
+        masked_after = self.mask(after)
+        for name in after:
+            if name in self and name in before and before[name] != after[name]:
+                masked_after[name] = CHANGED_MASK
+        return self.mask(before), masked_after
+
+    def hide_pairs(self, text: str) -> str:
+        """Mask the secret values of an answer that is not the JSON it should be: cut short, for instance."""
+
+        def hide(match: re.Match) -> str:
+            return match.group(1) + MASK if match.group(2) in self else match.group()
+
+        return re.sub(r'("((?:[^"\\]|\\.)*)"\s*:\s*)"(?:[^"\\]|\\.)*("|$)', hide, text)
+
+    def values(self, headers: dict[str, t.Any] | None) -> set[str]:
+        """Return the secret values among the headers."""
+        return {value for name, value in (headers or {}).items() if name in self and isinstance(value, str) and value}
+
+
+def spellings(secret: str) -> set[str]:
+    """Return the secret as a service may quote it: raw, and escaped for JSON, a URL or HTML."""
+    found = {secret, secret.strip(), repr(secret)[1:-1], html.escape(secret), html.escape(secret, quote=False)}
+    for ascii_only in (True, False):
+        escaped = json.dumps(secret, ensure_ascii=ascii_only)[1:-1]
+        found.update((escaped, escaped.replace("/", "\\/")))
+        found.add(re.sub("[&<>]", lambda match: "\\u%04x" % ord(match.group()), escaped))
+    for encoding in ("utf-8", "latin-1"):
+        for safe in ("", "/"):
+            for function in (quote, quote_plus):
+                quoted = function(secret, safe=safe, encoding=encoding, errors="replace")
+                found.update((quoted, re.sub("%..", lambda match: match.group().lower(), quoted)))
+    return {text for text in found if text.strip()}
+
+
+def scrub(text: str, secrets: t.Iterable[str]) -> str:
+    """Return a text of the service's with every secret that it quotes replaced by asterisks.
+
+    A short secret counts only where it stands alone: C(1) must not blank every other 1.
+    """
+    found = {spelling for secret in secrets for spelling in spellings(secret)}
+    for spelling in sorted(found, key=len, reverse=True):
+        pattern = re.escape(spelling)
+        if len(spelling) < 6:
+            pattern = r"(?<![^\W_])%s(?![^\W_])" % pattern
+        text = re.sub(pattern, "********", text)
+    return text

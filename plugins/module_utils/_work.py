@@ -1,0 +1,118 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a module does, whoever runs it: its own process, or Ansible's worker. Private to this collection."""
+
+from __future__ import annotations
+
+import threading
+import typing as t
+from dataclasses import dataclass, field
+
+from ansible_collections.edgeops.edges.plugins.module_utils import _argspec
+from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
+from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
+from ansible_collections.edgeops.edges.plugins.module_utils._http import Client, Connection, connect_options
+from ansible_collections.edgeops.edges.plugins.module_utils._jobs import id_faults, make_job
+from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import reconcile
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames, spellings
+
+
+def _new_client(connection: Connection, concurrency: int, stop: threading.Event) -> Client:
+    return Client(connection, stop=stop, pool_size=concurrency)
+
+
+@dataclass
+class Context:
+    """Where a task runs. C(say) tells the user something while the task runs, where that can be seen."""
+
+    check_mode: bool = False
+    diff: bool = False
+    warn: t.Callable[[str], None] = lambda text: None
+    say: t.Callable[[str], None] = lambda text: None
+    new_client: t.Callable[[Connection, int, threading.Event], Client] = _new_client
+
+
+@dataclass(frozen=True)
+class Work:
+    """A module: its options, and the function that does it. C(run) takes validated options, and returns the result.
+
+    It raises EdgeError for a failure that the user can understand.
+    """
+
+    name: str
+    spec: _argspec.Spec
+    run: t.Callable[[dict[str, t.Any], Context], dict[str, t.Any]]
+    required_if: list = field(default_factory=list)
+    secret_fields: frozenset[str] = frozenset()
+
+    def clean(self, params: dict[str, t.Any]) -> dict[str, t.Any]:
+        return _argspec.clean(self.spec, params)
+
+    def faults(self, params: dict[str, t.Any]) -> list[str]:
+        """Return what is wrong with the names and types of cleaned options."""
+        return list(_argspec.faults(self.spec, params, required_when=self.required_if))
+
+    def shown(self, params: dict[str, t.Any]) -> dict[str, t.Any]:
+        """Return options, valid or not, as they may be shown."""
+        return _argspec.masked(self.spec, params, self.secret_fields, SecretNames())
+
+
+def failure(exc: EdgeError) -> dict[str, t.Any]:
+    """Return the result of a task that failed: what the exception says, as text and as data."""
+    result = dict(exc.result)
+    result.update(failed=True, msg=str(exc))
+    if exc.data is not None:
+        result.setdefault("error", exc.data)
+    return result
+
+
+def hidden_values(params: dict[str, t.Any]) -> set[str]:
+    """Return every spelling of the key, none of which may stand in a result."""
+    key = params.get("api_key")
+    return spellings(str(key)) if key else set()
+
+
+def single_work(description: Description) -> Work:
+    """The work of an edge module's own module."""
+
+    def run(params: dict[str, t.Any], context: Context) -> dict[str, t.Any]:
+        found = list(id_faults(params["edge_id"], "edge_id", description.kind.edge_prefix))
+        if description.kind.route_prefix:
+            found.extend(id_faults(params["route_id"], "route_id", description.kind.route_prefix))
+        job, wrong = make_job(description, params["edge_id"], params.get("route_id"), params)
+        found.extend(wrong)
+        connection = checked_connection(params, found)
+        client = context.new_client(connection, 1, threading.Event())
+        outcome = reconcile(client, job, context.check_mode)
+        if outcome.warning:
+            context.warn(outcome.warning)
+        result: dict[str, t.Any] = dict(
+            changed=outcome.changed, operation=outcome.operation, config=outcome.config
+        )
+        if context.diff:
+            result["diff"] = outcome.diff(job.title)
+        return result
+
+    return Work(
+        name=description.name,
+        spec=_argspec.single_spec(description),
+        run=run,
+        required_if=_argspec.required_if(description),
+        secret_fields=description.secret_fields,
+    )
+
+
+def checked_connection(params: dict[str, t.Any], found: list[str]) -> Connection:
+    """Return the connection that the options name, once nothing is wrong with any option.
+
+    :raises InputError: with the faults found so far and those of the connection.
+    """
+    try:
+        connection = connect_options(params)
+    except InputError as exc:
+        raise InputError(found + exc.faults) from None
+    if found:
+        raise InputError(found)
+    return connection

@@ -1,0 +1,183 @@
+#!/usr/bin/python
+
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: https_edge_route_request_headers
+short_description: Manage the request headers added and removed on an HTTPS edge route
+description:
+  - Sets or removes the request headers module of a route of an HTTPS edge, which adds and removes headers on requests
+    before they reach the upstream application server.
+  - The value of a header whose name says that it is secret is masked wherever the module shows it. A name says so when,
+    whatever its case and with C(_) read as C(-), it holds C(auth), C(cookie), C(token), C(secret), C(passw), C(api-key),
+    C(apikey), C(access-key), C(credential), C(session) or C(signature), or stands in O(secret_headers).
+  - What Ansible itself shows is not masked. Set C(loop_control.label) on a loop, since its items are shown as they are.
+author:
+  - The edgeops.edges authors (@edgeops)
+version_added: 1.0.0
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+extends_documentation_fragment:
+  - edgeops.edges._attributes
+  - edgeops.edges._connection
+  - edgeops.edges._edge
+  - edgeops.edges._edge.route
+options:
+  add:
+    description:
+      - Header names with the values to add to every request. Values are text or whole numbers; quote anything else.
+      - It replaces the whole map. Names are compared whatever their case, values to the letter.
+      - Left out, the headers that are added today stay. An empty dict clears them.
+      - A value V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), the mask under which secret values are shown, keeps the value that
+        the service holds for that header.
+    type: dict
+  remove:
+    description:
+      - The names of headers to remove from every request, compared as a set and whatever their case.
+      - Left out, the headers that are removed today stay. An empty list clears them.
+    type: list
+    elements: str
+  secret_headers:
+    description:
+      - The names of further headers whose values are secret.
+    type: list
+    elements: str
+seealso:
+  - module: edgeops.edges.https_edge_route_traffic_policy
+"""
+
+EXAMPLES = r"""
+- name: Tell the upstream who calls, and hide what it must not see
+  edgeops.edges.https_edge_route_request_headers:
+    edge_id: edghts_2a
+    route_id: edghtsrt_2a
+    add:
+      X-Edge: frankfurt
+      X-Upstream-Token: "{{ upstream_token }}"
+    remove:
+      - X-Debug
+  vars:
+    upstream_token: a secret from a vault
+
+- name: Remove one more header, and leave the ones that are added as they are
+  edgeops.edges.https_edge_route_request_headers:
+    edge_id: edghts_2a
+    route_id: edghtsrt_2a
+    remove:
+      - X-Debug
+      - X-Internal
+
+- name: Add no headers any more
+  edgeops.edges.https_edge_route_request_headers:
+    edge_id: edghts_2a
+    route_id: edghtsrt_2a
+    add: {}
+
+- name: Set the same headers on many routes
+  edgeops.edges.https_edge_route_request_headers:
+    edge_id: edghts_2a
+    route_id: "{{ item }}"
+    add:
+      X-Edge: frankfurt
+  loop:
+    - edghtsrt_2b
+    - edghtsrt_2c
+  loop_control:
+    label: "{{ item }}"
+"""
+
+RETURN = r"""
+operation:
+  description:
+    - What the task did, or would do in check mode.
+    - V(replace) for a PUT of the whole configuration, V(delete) for a DELETE, V(none) where nothing had to be sent.
+  returned: success
+  type: str
+  sample: replace
+config:
+  description:
+    - The configuration after the task, as the service answered it; null where it is not set.
+    - In check mode it is the configuration as the service would answer it, without defaults that only the service knows.
+    - Secret header values are masked.
+  returned: success
+  type: dict
+  sample:
+    enabled: true
+    add:
+      X-Edge: frankfurt
+      X-Upstream-Token: VALUE_SPECIFIED_IN_NO_LOG_PARAMETER
+    remove:
+      - X-Debug
+diff:
+  description:
+    - What is there and what was decided, as indented JSON text. Empty text stands for not set.
+  returned: in diff mode
+  type: dict
+  sample:
+    before: ""
+    after: |
+      {
+        "add": {
+          "x-edge": "frankfurt",
+          "x-upstream-token": "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
+        },
+        "enabled": true,
+        "remove": [
+          "x-debug"
+        ]
+      }
+    before_header: https_edge_route_request_headers edghts_2a edghtsrt_2a
+    after_header: https_edge_route_request_headers edghts_2a edghtsrt_2a
+error:
+  description:
+    - What went wrong with a request, as data.
+  returned: when a request failed
+  type: dict
+  contains:
+    msg:
+      description: The message of the failure.
+      type: str
+    method:
+      description: The method of the request.
+      type: str
+    path:
+      description: The path of the request, below O(base_url).
+      type: str
+    status:
+      description: The status of the answer; null where there was none.
+      type: int
+    code:
+      description: The service's code for the error, where it gave one.
+      type: str
+    operation_id:
+      description: The service's id of the operation, where it gave one. Its support will ask for it.
+      type: str
+  sample:
+    msg: "PUT /edges/https/edghts_2a/routes/edghtsrt_2a/request_headers answered 403: this key may only read (code ERR_403, operation op_2f6a). The key is known but may not do this: check what it is allowed to do"
+    method: PUT
+    path: /edges/https/edghts_2a/routes/edghtsrt_2a/request_headers
+    status: 403
+    code: ERR_403
+    operation_id: op_2f6a
+"""
+
+from ansible_collections.edgeops.edges.plugins.module_utils._descriptions.https_edge_route_request_headers import DESCRIPTION
+from ansible_collections.edgeops.edges.plugins.module_utils._module import run_module
+from ansible_collections.edgeops.edges.plugins.module_utils._work import single_work
+
+
+def main() -> None:
+    run_module(single_work(DESCRIPTION))
+
+
+if __name__ == "__main__":
+    main()
