@@ -40,7 +40,7 @@ class _Api:
         """Log a request, and refuse it where it breaks the contract."""
         request, sim = flask.request, self.sim
         if request.path.startswith(CONTROL) and not request.root_path:
-            if not request.remote_addr.startswith("127.") and request.remote_addr != "::1":
+            if not (request.remote_addr or "").startswith(("127.", "::1")):
                 flask.abort(403)
             return None
         flask.g.record = record = Record(
@@ -52,8 +52,7 @@ class _Api:
             connection=request.environ["simulator.connection"].id,
             time=time.monotonic(),
         )
-        flask.g.recorded = sim.recorded(record)
-        flask.g.recorded.__enter__()
+        sim.begin(record)
         if sim.options.latency:
             sim.wait(sim.options.latency)
         refusal = self._refusal(record)
@@ -86,11 +85,10 @@ class _Api:
             flask.g.record.status = response.status_code
         return response
 
-    @staticmethod
-    def left(_error: BaseException | None) -> None:
+    def left(self, _error: BaseException | None) -> None:
         """The request is done with."""
-        if "recorded" in flask.g:
-            flask.g.recorded.__exit__(None, None, None)
+        if "record" in flask.g:
+            self.sim.finish(flask.g.record)
 
     # The operations
 
@@ -120,7 +118,7 @@ class _Api:
             conflict = self._conflict(path, body)
             if conflict:
                 return self.error(400, conflict)
-            sim.put(path, body)
+            sim.store(path, module, body)
         config = sim.get(path)
         if config is None:
             return self._not_set()
@@ -230,6 +228,7 @@ class _Api:
 def create_app(sim: Simulator) -> typing.Callable:
     """The WSGI application of one simulator."""
     app = flask.Flask("simulator", static_folder=None)
+    app.json.sort_keys = False  # type: ignore[attr-defined]
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
     app.url_map.redirect_defaults = False

@@ -37,6 +37,8 @@ class Server(socketserver.ThreadingTCPServer):
         self.connection_ids = itertools.count(1)
         self._sockets: set[socket.socket] = set()
         self._lock = threading.Lock()
+        if ":" in address[0]:
+            self.address_family = socket.AF_INET6
         super().__init__(address, Connection)
         self._thread = threading.Thread(target=self.serve_forever, args=(0.05,), name="simulator", daemon=True)
 
@@ -122,7 +124,7 @@ class Connection(http.server.BaseHTTPRequestHandler):
             if self.ending:
                 self._drop()
             else:
-                self._send(*head, pieces)
+                self._send(head[0], head[1], pieces)
         finally:
             if hasattr(pieces, "close"):
                 pieces.close()

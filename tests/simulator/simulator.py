@@ -6,14 +6,12 @@
 from __future__ import annotations
 
 import collections
-import contextlib
 import copy
 import dataclasses
 import json
 import ssl
 import threading
 import time
-from collections.abc import Iterator
 from typing import Any, TextIO
 
 from . import edge_modules
@@ -96,7 +94,8 @@ class Simulator:  # pylint: disable=too-many-instance-attributes
     @property
     def root_url(self) -> str:
         """The address without base_path; the control paths are under it."""
-        return f"{'https' if self._tls else 'http'}://{self.host}:{self.port}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'https' if self._tls else 'http'}://{host}:{self.port}"
 
     @property
     def base_url(self) -> str:
@@ -175,7 +174,15 @@ class Simulator:  # pylint: disable=too-many-instance-attributes
 
     def put(self, path: str, config: edge_modules.Config) -> None:
         """Set a configuration, in the form of a request, past the API and its log."""
-        stored = edge_modules.module_of(path).stored(copy.deepcopy(config))
+        module = edge_modules.module_of(path)
+        unknown = set(config) - {"enabled", *module.empty}
+        if unknown:
+            raise ValueError(f"{path} has no field {', '.join(sorted(unknown))}")
+        self.store(path, module, config)
+
+    def store(self, path: str, module: edge_modules.EdgeModule, request: edge_modules.Config) -> None:
+        """Set what the body of a PUT asks for."""
+        stored = module.stored(copy.deepcopy(request))
         with self.lock:
             self._resources[path] = stored
 
@@ -202,21 +209,20 @@ class Simulator:  # pylint: disable=too-many-instance-attributes
 
     # For the application
 
-    @contextlib.contextmanager
-    def recorded(self, record: Record) -> Iterator[Record]:
-        """Keep a request in the log, and count it as in flight until it is answered."""
+    def begin(self, record: Record) -> None:
+        """Take a request into the log, and count it as in flight."""
         with self.lock:
             self._log.append(record)
             self._in_flight += 1
             self.max_in_flight = max(self.max_in_flight, self._in_flight)
-        try:
-            yield record
-        finally:
-            with self.lock:
-                record.end = time.monotonic()
-                self._in_flight -= 1
-                if self._log_file:
-                    print(json.dumps(dataclasses.asdict(record)), file=self._log_file, flush=True)
+
+    def finish(self, record: Record) -> None:
+        """The request is about to be answered."""
+        with self.lock:
+            record.end = time.monotonic()
+            self._in_flight -= 1
+            if self._log_file:
+                print(json.dumps(dataclasses.asdict(record)), file=self._log_file, flush=True)
 
     def refuse(self, method: str, path: str, reason: str) -> None:
         """Remember a breach of the contract."""
