@@ -40,6 +40,9 @@ VERSION = "1.0.0"
 # Answers after which the same request may succeed; every request here is idempotent, so it may be sent again.
 _PASSING = frozenset((429, 502, 503, 504))
 
+# As many requests as one task ever has in flight, whatever its concurrency.
+MOST_CONNECTIONS = 64
+
 # The first wait after a fault, in seconds; each further one is twice as long, to the limit of retry_max_wait.
 _FIRST_WAIT = 0.5
 
@@ -210,7 +213,7 @@ def _proxy_for(base_url: str) -> str | None:
     return select_proxy(base_url, get_environ_proxies(base_url, no_proxy=None))
 
 
-def new_session(connection: Connection, pool_size: int = 1) -> requests.Session:
+def new_session(connection: Connection) -> requests.Session:
     """Return a session for the connection that reads nothing from the environment and keeps no cookie.
 
     What the environment may say (proxy, CA bundle) stands in the connection already: requests would otherwise
@@ -220,7 +223,7 @@ def new_session(connection: Connection, pool_size: int = 1) -> requests.Session:
     session.trust_env = False
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     session.proxies = {urlsplit(connection.base_url).scheme: connection.proxy} if connection.proxy else {}
-    adapter = HTTPAdapter(pool_connections=2, pool_maxsize=pool_size)
+    adapter = HTTPAdapter(pool_connections=2, pool_maxsize=MOST_CONNECTIONS)
     session.mount("https://", adapter)
     session.mount("http://", adapter)
     if connection.verify is False:
@@ -257,17 +260,13 @@ class Client:
         connection: Connection,
         session: requests.Session | None = None,
         stop: threading.Event | None = None,
-        pool_size: int = 1,
     ) -> None:
         self.connection = connection
         self.stop = stop or threading.Event()
-        self._session = session or new_session(connection, pool_size)
+        self._session = session or new_session(connection)
         self._lock = threading.Lock()
         self._not_before = 0.0
         self._last_success = -math.inf
-
-    def close(self) -> None:
-        self._session.close()
 
     def request(
         self,

@@ -19,8 +19,8 @@ from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import re
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames, spellings
 
 
-def _new_client(connection: Connection, concurrency: int, stop: threading.Event) -> Client:
-    return Client(connection, stop=stop, pool_size=concurrency)
+def _new_client(connection: Connection, stop: threading.Event) -> Client:
+    return Client(connection, stop=stop)
 
 
 @dataclass
@@ -31,7 +31,7 @@ class Context:
     diff: bool = False
     warn: t.Callable[[str], None] = lambda text: None
     say: t.Callable[[str], None] = lambda text: None
-    new_client: t.Callable[[Connection, int, threading.Event], Client] = _new_client
+    new_client: t.Callable[[Connection, threading.Event], Client] = _new_client
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def single_work(description: Description) -> Work:
         job, wrong = make_job(description, params["edge_id"], params.get("route_id"), params)
         found.extend(wrong)
         connection = checked_connection(params, found)
-        client = context.new_client(connection, 1, threading.Event())
+        client = context.new_client(connection, threading.Event())
         outcome = reconcile(client, job, context.check_mode)
         if outcome.warning:
             context.warn(outcome.warning)

@@ -1,0 +1,180 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The worker's door: the work of a module, done in Ansible's own process where that is the same thing.
+
+Private to this collection.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import threading
+import typing as t
+
+from ansible import constants as C
+from ansible.errors import AnsibleActionFail, AnsibleError
+from ansible.module_utils.common import json as module_json
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible.module_utils.common.parameters import remove_values
+from ansible.module_utils.parsing.convert_bool import boolean
+from ansible.plugins.action import ActionBase
+from ansible.plugins.action.normal import ActionModule as NormalActionModule
+from ansible.utils.display import Display
+from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
+from ansible_collections.edgeops.edges.plugins.module_utils._http import REQUESTS_IMPORT_ERROR, Client, Connection, new_session
+from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, Work, failure, hidden_values
+
+display = Display()
+
+# Kept-alive connections of this process. A worker lives for one task, so they stay open within its loop; the
+# process takes them with it when it ends.
+_sessions: dict[tuple, t.Any] = {}
+
+
+def _kept_client(connection: Connection, stop: threading.Event) -> Client:
+    """Return a client whose session is kept for the next item of the loop."""
+    key = connection.session_key
+    if key not in _sessions:
+        _sessions[key] = new_session(connection)
+    return Client(connection, _sessions[key], stop)
+
+
+def _as_module_receives(args: dict[str, t.Any]) -> dict[str, t.Any]:
+    """Return a task's options as a module would find them: through Ansible's own JSON between the two."""
+    if hasattr(module_json, "get_module_encoder"):  # ansible-core 2.19 and newer
+        to_module = module_json.Direction.CONTROLLER_TO_MODULE
+        text = json.dumps(args, cls=module_json.get_module_encoder("legacy", to_module))
+        return json.loads(text, cls=module_json.get_module_decoder("legacy", to_module))
+    return json.loads(json.dumps(args, cls=module_json.AnsibleJSONEncoder, vault_to_text=True))
+
+
+class EdgeActionBase(NormalActionModule):
+    """Runs C(work) in the worker, or the module of the same name as usual."""
+
+    work: Work
+
+    def run(self, tmp: t.Any = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
+        task_vars = task_vars or {}
+        reason = self._reason_for_module(task_vars)
+        host = task_vars.get("inventory_hostname")
+        if reason:
+            display.vvv("edgeops.edges.%s runs as a module: %s" % (self.work.name, reason), host=host)
+            return super().run(tmp, task_vars)
+        display.vvv("edgeops.edges.%s runs in the worker" % self.work.name, host=host)
+        result = ActionBase.run(self, tmp, task_vars)
+        result.update(self._run_here(task_vars))
+        return result
+
+    def _reason_for_module(self, task_vars: dict[str, t.Any]) -> str | None:
+        """Return why the module has to run as usual; None where the worker can do the same."""
+        if not self._switched_on(task_vars):
+            return "edgeops_edges_in_process is false"
+        if self._task.async_val:
+            return "async"
+        if self._connection.transport != "local":
+            return "the connection is %s, not local" % self._connection.transport
+        if self._connection.become or self._play_context.become:
+            return "become"
+        if sys.platform == "darwin":
+            return "macOS: network look-ups crash in a forked process"
+        environment: dict[str, t.Any] = {}
+        self._compute_environment_string(environment)
+        if environment:
+            return "an environment is set"
+        python = self._explicit_python(task_vars)
+        if python and not _is_this_python(python):
+            return "another Python is named for modules: %s" % python
+        if REQUESTS_IMPORT_ERROR:
+            return "requests is missing in Ansible's own Python"
+        return None
+
+    def _switched_on(self, task_vars: dict[str, t.Any]) -> bool:
+        for source, value in (
+            ("variable edgeops_edges_in_process", task_vars.get("edgeops_edges_in_process")),
+            ("environment variable EDGEOPS_EDGES_IN_PROCESS", os.environ.get("EDGEOPS_EDGES_IN_PROCESS")),
+        ):
+            value = self._templar.template(value)
+            if value is None or (isinstance(value, str) and not value.strip()):
+                continue
+            try:
+                return boolean(value)
+            except TypeError:
+                raise AnsibleActionFail("The %s must be true or false, not %r" % (source, value)) from None
+        return True
+
+    def _explicit_python(self, task_vars: dict[str, t.Any]) -> str | None:
+        """Return the Python that is named for the task's host; None where Ansible is to find one."""
+        if self._task.delegate_to:
+            task_vars = task_vars.get("ansible_delegated_vars", {}).get(self._task.delegate_to, {})
+        python = C.config.get_config_value("INTERPRETER_PYTHON", variables=task_vars)
+        python = str(self._templar.template(python) or "auto").strip()
+        return None if python.startswith("auto") else python
+
+    def _run_here(self, task_vars: dict[str, t.Any]) -> dict[str, t.Any]:
+        given = self.work.clean(_as_module_receives(self._task.args))
+        warnings: list[str] = []
+        context = Context(
+            check_mode=self._task.check_mode,
+            diff=self._task.diff,
+            warn=warnings.append,
+            say=_say,
+            new_client=_kept_client,
+        )
+        params = given
+        try:
+            params = self._validated(given)
+            result = self.work.run(params, context)
+        except EdgeError as exc:
+            result = failure(exc)
+        result = _without(result, hidden_values(params))
+        if warnings:
+            result["warnings"] = [_without(warning, hidden_values(params)) for warning in warnings]
+        if _shows_invocation(task_vars):
+            result["invocation"] = dict(module_args=self.work.shown(params))
+        return result
+
+    def _validated(self, given: dict[str, t.Any]) -> dict[str, t.Any]:
+        found = self.work.faults(given)
+        if found:
+            raise InputError(found)
+        validation = ArgumentSpecValidator(self.work.spec, required_if=self.work.required_if).validate(given)
+        if validation.error_messages:
+            raise InputError(validation.error_messages)
+        return validation.validated_parameters
+
+
+def _without(value: t.Any, hidden: set[str]) -> t.Any:
+    """Remove the key from a result as a module does for an option with no_log."""
+    if not isinstance(value, dict):
+        return remove_values(value, hidden)
+    kept = {name: one for name, one in value.items() if one is None or isinstance(one, bool)}
+    return {**remove_values(value, hidden), **kept}
+
+
+def _is_this_python(python: str) -> bool:
+    """Return whether a path names the Python that runs this: python and python3 of one folder are the same."""
+    found = shutil.which(os.path.expanduser(python))
+    if not found:
+        return False
+    own = sys.executable
+    same_folder = os.path.realpath(os.path.dirname(found)) == os.path.realpath(os.path.dirname(own))
+    return same_folder and os.path.realpath(found) == os.path.realpath(own)
+
+
+def _shows_invocation(task_vars: dict[str, t.Any]) -> bool:
+    """Return whether a module's result would hold its options: always, until ansible-core made it a setting."""
+    try:
+        return bool(C.config.get_config_value("INJECT_INVOCATION", variables=task_vars))
+    except AnsibleError:
+        return True
+
+
+def _say(text: str) -> None:
+    """Show a line while the task runs, where the user reads plain output and no program does."""
+    if C.DEFAULT_STDOUT_CALLBACK == "default":
+        display.display(text, stderr=True)
