@@ -70,7 +70,7 @@ def id_faults(value: str, where: str, prefix: str) -> t.Iterator[str]:
     for other in id_prefixes():
         if value.startswith(other) and other != prefix:
             # The service would answer 404, and "absent" would look done.
-            yield "%s must be the id of another resource: %s begins with %s, not with %s" % (
+            yield "%s names another kind of resource: %s begins with %s, not with %s" % (
                 where,
                 shorten(value, 80),
                 other,

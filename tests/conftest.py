@@ -1,0 +1,35 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Fixtures of all tests. Nothing is mocked but the process: requests go to a simulator over real HTTP."""
+
+from __future__ import annotations
+
+import harness
+import pytest
+from simulator import Simulator
+
+
+@pytest.fixture
+def sim():
+    """A simulator of the service; a request that breaks the contract fails the test that sent it."""
+    with Simulator() as simulator:
+        yield simulator
+        assert simulator.refusals == [] or getattr(simulator, "refusals_expected", False), simulator.refusals
+
+
+@pytest.fixture(params=harness.WAYS)
+def way(request):
+    """Each of the two ways in which a module runs."""
+    return request.param
+
+
+@pytest.fixture
+def run(sim, way):
+    """run(name, options, check=, diff=, env=): a module against the simulator, in each of the two ways."""
+
+    def runner(name, options=None, **more):
+        return harness.run(way, name, {**harness.connection_options(sim), **(options or {})}, **more)
+
+    return runner
