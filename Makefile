@@ -37,7 +37,7 @@ demo: $(STAMP) ## Try the collection against a simulated service on this machine
 	$(RUN) scripts/demo.sh
 
 .PHONY: test
-test: $(STAMP) ## Everything below up to molecule, with one summary
+test: $(STAMP) ## lint, sanity, units, integration and molecule, with one summary
 	$(RUN) python scripts/run_tests.py
 
 .PHONY: lint
@@ -59,6 +59,20 @@ integration: $(STAMP) ## Playbooks and modules against the simulated service
 .PHONY: molecule
 molecule: $(STAMP) ## Molecule scenarios
 	$(RUN) scripts/molecule.sh $(ARGS)
+
+.PHONY: types
+types: $(STAMP) ## Check the types of the plugins (not part of `make test` yet)
+	$(RUN) mypy -p ansible_collections.edgeops.edges.plugins
+
+DOCS_STAMP := .cache/docs-venv/.stamp
+
+$(DOCS_STAMP): $(wildcard requirements/*.txt) scripts/make_venv.sh
+	scripts/make_venv.sh "$(PYTHON)" .cache/docs-venv requirements/docs.txt
+	touch $@
+
+.PHONY: docs
+docs: $(DOCS_STAMP) ## Build the documentation site into .cache/docs/build/html
+	$(RUN) scripts/docs.sh
 
 .PHONY: build
 build: $(STAMP) ## Build the collection's archive into dist/
