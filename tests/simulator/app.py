@@ -126,15 +126,16 @@ class _Api:
 
     def _conflict(self, path: str, body: dict[str, Any]) -> str | None:
         """With TLS passed upstream, a TLS edge can have no IP restriction, where the options say so."""
+        if not self.sim.options.upstream_refuses:
+            return None
         edge, _slash, name = path.rpartition("/")
-        if self.sim.options.upstream_refuses:
-            if name == "ip_restriction":
-                termination = self.sim.get(f"{edge}/tls_termination")
-                if termination and termination["terminate_at"] == "upstream":
-                    return "ip_restriction is not allowed where TLS terminates upstream"
-            if name == "tls_termination" and body.get("terminate_at") == "upstream":
-                if self.sim.get(f"{edge}/ip_restriction"):
-                    return "TLS cannot terminate upstream while ip_restriction is set"
+        if name == "ip_restriction":
+            termination = self.sim.get(f"{edge}/tls_termination")
+            if termination and termination["terminate_at"] == "upstream":
+                return "ip_restriction is not allowed where TLS terminates upstream"
+        to_upstream = name == "tls_termination" and body.get("terminate_at") == "upstream"
+        if to_upstream and self.sim.get(f"{edge}/ip_restriction") is not None:
+            return "TLS cannot terminate upstream while ip_restriction is set"
         return None
 
     def _not_set(self) -> flask.Response:

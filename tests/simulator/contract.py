@@ -114,13 +114,13 @@ class Contract:
         return fault
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def contract(version_header: str, api_version: str) -> Contract:
     """The contract for one name and value of the version header: building it takes a moment, so it is shared."""
     return Contract(version_header, api_version)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _description() -> dict[str, Any]:
     with DESCRIPTION.open(encoding="utf-8") as file:
         return yaml.safe_load(file)

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -165,6 +166,7 @@ TERMINATE = {"terminate_at": "edge", "min_version": "1.2"}
     ("PUT", BACKEND, {"data": '{"backend_id": "b"', "headers": {"Content-Type": "application/json"}}, 400),
     ("PUT", BACKEND, {"data": '{"backend_id":"a","backend_id":"b"}',
                       "headers": {"Content-Type": "application/json"}}, 400),
+    ("PUT", RESTRICTION, {"json": {"backend_id": "b"}}, 400),
     ("PUT", RESTRICTION, {"json": {"ip_policy_ids": ["a", 1]}}, 400),
     ("PUT", RESTRICTION, {"json": {"ip_policy_ids": "a"}}, 400),
     ("PUT", RESTRICTION, {"json": {"ip_policy_ids": None}}, 400),
@@ -461,28 +463,50 @@ def test_wrong_faults(sim, rule):
         sim.add_fault(**rule)
 
 
-def test_stopping_while_requests_hang():
-    sim = Simulator().start()
+def hang(sim):
+    """Begin a request that hangs; returns its thread, and a list that takes the error it ends with."""
     sim.add_fault("hang")
-    failures = []
+    errors = []
 
     def get():
         with Client(sim) as client:
             try:
                 client.send_to("GET", BACKEND)
             except requests.ConnectionError as error:
-                failures.append(error)
+                errors.append(error)
 
     thread = threading.Thread(target=get)
     thread.start()
     while not sim.log:
         time.sleep(0.01)
-    start = time.monotonic()
-    sim.stop()
+    return thread, errors
+
+
+@pytest.mark.parametrize("release", [Simulator.clear_faults, Simulator.reset])
+def test_hanging_requests_end(sim, client, release):
+    thread, errors = hang(sim)
+    release(sim)
     thread.join(10)
-    assert time.monotonic() - start < 2
-    assert len(failures) == 1
-    assert all(other.daemon for other in threading.enumerate() if other is not threading.main_thread())
+    assert len(errors) == 1
+    assert client.send_to("GET", BACKEND).status_code == 404
+
+
+def test_stopping_ends_everything():
+    before = threading.active_count()
+    sim = Simulator().start()
+    thread, errors = hang(sim)
+    with socket.create_connection(("127.0.0.1", sim.port), timeout=10) as idle:
+        time.sleep(0.1)  # the server has to accept it first
+        start = time.monotonic()
+        sim.stop()
+        assert time.monotonic() - start < 2
+        assert idle.recv(1) == b""
+    thread.join(10)
+    assert len(errors) == 1
+    end = time.monotonic() + 10
+    while threading.active_count() > before:
+        assert time.monotonic() < end, threading.enumerate()
+        time.sleep(0.01)
 
 
 def test_two_at_once(sim, client):
@@ -508,8 +532,8 @@ def _authority(tmp_path_factory):
 
 
 def test_tls(authority):
-    server = {"certfile": str(authority / "server.pem"), "keyfile": str(authority / "server.key")}
-    with Simulator(**server) as sim, Client(sim) as client:
+    certfile, keyfile = str(authority / "server.pem"), str(authority / "server.key")
+    with Simulator(certfile=certfile, keyfile=keyfile) as sim, Client(sim) as client:
         assert sim.base_url.startswith("https://")
         with pytest.raises(requests.exceptions.SSLError):
             client.send_to("GET", BACKEND)
@@ -526,9 +550,10 @@ def test_tls(authority):
 
 
 def test_mutual_tls(authority):
-    server = {"certfile": str(authority / "server.pem"), "keyfile": str(authority / "server.key")}
-    with Simulator(**server, client_ca=str(authority / "ca.pem")) as sim, Client(sim) as client:
-        client.verify = str(authority / "ca.pem")
+    certfile, keyfile = str(authority / "server.pem"), str(authority / "server.key")
+    ca = str(authority / "ca.pem")
+    with Simulator(certfile=certfile, keyfile=keyfile, client_ca=ca) as sim, Client(sim) as client:
+        client.verify = ca
         with pytest.raises(requests.ConnectionError):
             client.send_to("GET", BACKEND)
         client.cert = (str(authority / "client.pem"), str(authority / "client.key"))
