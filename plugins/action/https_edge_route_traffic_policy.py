@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
-from ansible_collections.edgeops.edges.plugins.module_utils._descriptions.https_edge_route_traffic_policy import DESCRIPTION
+from ansible_collections.edgeops.edges.plugins.module_utils._descriptions.https_edge_route_traffic_policy import (
+    DESCRIPTION,
+)
 from ansible_collections.edgeops.edges.plugins.module_utils._work import single_work
 from ansible_collections.edgeops.edges.plugins.plugin_utils._action import EdgeActionBase
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Option specs of the modules, and what is done with options before and after validation. Private to this collection."""
+"""Option specs of the modules, and what is done with options around validation. Private to this collection."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._description import 
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
 from ansible_collections.edgeops.edges.plugins.module_utils._text import place
 
-Spec = t.Dict[str, t.Dict[str, t.Any]]
+Spec = dict[str, dict[str, t.Any]]
 
 
 def env(name: str) -> str:
@@ -254,4 +254,3 @@ def masked(spec: Spec, params: t.Any, secret_fields: frozenset[str], secret: Sec
         else:
             shown[name] = value
     return shown
-

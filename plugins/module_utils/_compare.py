@@ -215,7 +215,7 @@ class Headers(Rule):
     @staticmethod
     def _value_faults(value: t.Any, where: str) -> t.Iterator[str]:
         """Yield what is wrong with a header's value, without showing it: it may be secret."""
-        if isinstance(value, bool) or isinstance(value, float):
+        if isinstance(value, (bool, float)):
             kind = "a boolean" if isinstance(value, bool) else "a number with a fraction"
             yield "%s must be text or a whole number; YAML reads it as %s: quote it" % (where, kind)
         elif isinstance(value, int):

@@ -34,7 +34,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of edge. C(option) is its list in edge_modules; prefixes are those of section 2 of edge-api.md."""
+    """A kind of edge. C(option) is its list in edge_modules; prefixes are those of its ids."""
 
     option: str
     edge_prefix: str

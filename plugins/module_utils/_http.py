@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The client of the management API: authentication, retries, errors. Knows nothing of edges. Private to this collection."""
+"""The client of the edge API: authentication, retries, errors; knows nothing of edges. Private to this collection."""
 
 from __future__ import annotations
 
@@ -96,7 +96,10 @@ def connect_options(params: dict[str, t.Any]) -> Connection:
     if proxy and urlsplit(base_url).scheme == "http" and not params["allow_plain_http"]:
         if not _is_loopback(_split(proxy if "://" in proxy else "http://" + proxy)):
             raise InputError(
-                ["use_proxy: a proxy on another host would carry the key in clear; set use_proxy to false, or use https"]
+                [
+                    "use_proxy: a proxy on another host would carry the key in clear; "
+                    "set use_proxy to false, or use https"
+                ]
             )
     cert = params.get("client_cert")
     if cert and params.get("client_key"):
@@ -118,7 +121,7 @@ def connect_options(params: dict[str, t.Any]) -> Connection:
 def _split(url: str) -> SplitResult | None:
     try:
         parts = urlsplit(url)
-        parts.port  # pylint: disable=pointless-statement  # raises ValueError for a port that is no number
+        parts.port  # noqa: B018  # pylint: disable=pointless-statement  # raises ValueError for a port that is no number
     except ValueError:
         return None
     return parts
@@ -523,7 +526,17 @@ def _retry_after(header: str | None) -> float | None:
     return seconds if math.isfinite(seconds) and seconds > 0 else None
 
 
-_MESSAGE_KEYS = ("msg", "message", "error_description", "detail", "error_message", "title", "description", "reason", "error")
+_MESSAGE_KEYS = (
+    "msg",
+    "message",
+    "error_description",
+    "detail",
+    "error_message",
+    "title",
+    "description",
+    "reason",
+    "error",
+)
 _CODE_KEYS = ("error_code", "errorcode", "code", "error", "type")
 _OPERATION_KEYS = ("operation_id", "operationid", "request_id", "requestid", "trace_id", "traceid", "correlation_id")
 

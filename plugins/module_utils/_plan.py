@@ -108,7 +108,9 @@ def predict(
     }
 
 
-def differing(description: Description, asked: dict[str, t.Any], wanted: t.Iterable[str], held: dict[str, t.Any]) -> list[str]:
+def differing(
+    description: Description, asked: dict[str, t.Any], wanted: t.Iterable[str], held: dict[str, t.Any]
+) -> list[str]:
     """Return the fields in which what the service holds differs from what was asked of it.
 
     An empty field that the task does not name asks for nothing: the service may fill in its default.

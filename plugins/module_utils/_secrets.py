@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Which header values are secret, and how they are hidden: by their place, not by their text. Private to this collection."""
+"""Which header values are secret, and how they are hidden: by place, not by text. Private to this collection."""
 
 from __future__ import annotations
 

@@ -162,7 +162,9 @@ error:
       description: The service's id of the operation, where it gave one. Its support will ask for it.
       type: str
   sample:
-    msg: "PUT /edges/https/edghts_2a/routes/edghtsrt_2a/request_headers answered 403: this key may only read (code ERR_403, operation op_2f6a). The key is known but may not do this: check what it is allowed to do"
+    msg: >-
+      PUT /edges/https/edghts_2a/routes/edghtsrt_2a/request_headers answered 403: this key may only read (code ERR_403, operation op_2f6a).
+      The key is known but may not do this: check what it is allowed to do
     method: PUT
     path: /edges/https/edghts_2a/routes/edghtsrt_2a/request_headers
     status: 403
@@ -170,7 +172,9 @@ error:
     operation_id: op_2f6a
 """
 
-from ansible_collections.edgeops.edges.plugins.module_utils._descriptions.https_edge_route_request_headers import DESCRIPTION
+from ansible_collections.edgeops.edges.plugins.module_utils._descriptions.https_edge_route_request_headers import (
+    DESCRIPTION,
+)
 from ansible_collections.edgeops.edges.plugins.module_utils._module import run_module
 from ansible_collections.edgeops.edges.plugins.module_utils._work import single_work
 

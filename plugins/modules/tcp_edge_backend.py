@@ -121,7 +121,9 @@ error:
       description: The service's id of the operation, where it gave one. Its support will ask for it.
       type: str
   sample:
-    msg: "PUT /edges/tcp/edgtcp_2a/backend answered 403: this key may only read (code ERR_403, operation op_2f6a). The key is known but may not do this: check what it is allowed to do"
+    msg: >-
+      PUT /edges/tcp/edgtcp_2a/backend answered 403: this key may only read (code ERR_403, operation op_2f6a).
+      The key is known but may not do this: check what it is allowed to do
     method: PUT
     path: /edges/tcp/edgtcp_2a/backend
     status: 403

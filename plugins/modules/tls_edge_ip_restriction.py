@@ -115,7 +115,9 @@ error:
       description: The service's id of the operation, where it gave one. Its support will ask for it.
       type: str
   sample:
-    msg: "PUT /edges/tls/edgtls_2a/ip_restriction answered 403: this key may only read (code ERR_403, operation op_2f6a). The key is known but may not do this: check what it is allowed to do"
+    msg: >-
+      PUT /edges/tls/edgtls_2a/ip_restriction answered 403: this key may only read (code ERR_403, operation op_2f6a).
+      The key is known but may not do this: check what it is allowed to do
     method: PUT
     path: /edges/tls/edgtls_2a/ip_restriction
     status: 403

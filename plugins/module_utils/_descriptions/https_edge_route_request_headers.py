@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The request headers module of an HTTPS edge route (edge-api.md, section 2: HTTPS Edge Route Request Headers Module). Private to this collection."""
+"""The request headers module of an HTTPS edge route. Private to this collection."""
 
 from __future__ import annotations
 

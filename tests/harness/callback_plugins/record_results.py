@@ -56,4 +56,5 @@ class CallbackModule(CallbackBase):
 
     def v2_playbook_on_stats(self, stats):
         with open(os.environ["RECORD_RESULTS"], "a", encoding="utf-8") as stream:
-            stream.write(json.dumps({"kind": "stats", "stats": {h: stats.summarize(h) for h in stats.processed}}) + "\n")
+            numbers = {host: stats.summarize(host) for host in stats.processed}
+            stream.write(json.dumps({"kind": "stats", "stats": numbers}) + "\n")
