@@ -22,9 +22,9 @@ class EdgeError(Exception):
         self.result = result
 
     @property
-    def data(self) -> dict[str, t.Any] | None:
-        """The error as data, for the result; None where there is nothing beyond the message."""
-        return None
+    def data(self) -> dict[str, t.Any]:
+        """The error as data, for the result."""
+        return error_data(str(self))
 
 
 class InputError(EdgeError):
@@ -37,10 +37,6 @@ class InputError(EdgeError):
 
 class NotTriedError(EdgeError):
     """The task was stopped before this was tried: nothing was sent for it."""
-
-    @property
-    def data(self) -> dict[str, t.Any]:
-        return error_data(str(self))
 
 
 class ApiError(EdgeError):

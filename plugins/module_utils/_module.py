@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import signal
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
@@ -44,16 +45,24 @@ class EdgeModule(AnsibleModule):
         """Write nothing to the system log: what Ansible logs there holds the options, secret headers among them."""
 
 
+def _interrupt(signum: int, frame: t.Any) -> t.NoReturn:
+    raise KeyboardInterrupt
+
+
 def run_module(work: Work) -> None:
     """Run a module from start to exit."""
     module = EdgeModule(work)
     if REQUESTS_IMPORT_ERROR:
         module.fail_json(msg=missing_required_lib("requests"), exception=REQUESTS_IMPORT_ERROR)
     context = Context(check_mode=module.check_mode, diff=module._diff, warn=module.warn)
+    # As Ctrl-C does: so that a task over many edge modules can still say what it has written.
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
         result = work.run(module.params, context)
     except EdgeError as exc:
         result = failure(exc)
+    except KeyboardInterrupt:
+        result = dict(context.partial or dict(msg="The task was stopped"), failed=True)
     if result.pop("failed", False):
         module.fail_json(**result)
     module.exit_json(**result)

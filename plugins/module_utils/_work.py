@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
-from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
+from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, EdgeError, InputError
 from ansible_collections.edgeops.edges.plugins.module_utils._http import Client, Connection, connect_options
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import id_faults, make_job
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import reconcile
@@ -25,13 +25,17 @@ def _new_client(connection: Connection, stop: threading.Event) -> Client:
 
 @dataclass
 class Context:
-    """Where a task runs. C(say) tells the user something while the task runs, where that can be seen."""
+    """Where a task runs. C(say) tells the user something while the task runs, where that can be seen.
+
+    C(partial) is the result so far of a task that was interrupted; None where there is nothing to tell.
+    """
 
     check_mode: bool = False
     diff: bool = False
     warn: t.Callable[[str], None] = lambda text: None
     say: t.Callable[[str], None] = lambda text: None
     new_client: t.Callable[[Connection, threading.Event], Client] = _new_client
+    partial: dict[str, t.Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -63,8 +67,8 @@ def failure(exc: EdgeError) -> dict[str, t.Any]:
     """Return the result of a task that failed: what the exception says, as text and as data."""
     result = dict(exc.result)
     result.update(failed=True, msg=str(exc))
-    if exc.data is not None:
-        result.setdefault("error", exc.data)
+    if isinstance(exc, ApiError):
+        result["error"] = exc.data
     return result
 
 

@@ -131,6 +131,11 @@ class EdgeActionBase(NormalActionModule):
             result = self.work.run(params, context)
         except EdgeError as exc:
             result = failure(exc)
+        except BaseException:
+            # The task's timeout, or a signal: it goes on, but what was written is said first.
+            if context.partial:
+                display.warning(_without(context.partial["msg"], hidden_values(params)))
+            raise
         result = _without(result, hidden_values(params))
         if warnings:
             result["warnings"] = [_without(warning, hidden_values(params)) for warning in warnings]

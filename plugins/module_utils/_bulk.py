@@ -1,0 +1,205 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Many edge modules in one task, side by side. Private to this collection."""
+
+from __future__ import annotations
+
+import collections
+import threading
+import time
+import typing as t
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, NotTriedError
+from ansible_collections.edgeops.edges.plugins.module_utils._http import MOST_CONNECTIONS
+from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
+from ansible_collections.edgeops.edges.plugins.module_utils._text import join_faults
+
+# Seconds after which a task begins to say how far it is, and between two such lines.
+_QUIET = 10.0
+_EVERY = 5.0
+
+
+@dataclass
+class Done:
+    """What became of a job: its outcome, or the error that it ended with."""
+
+    job: Job
+    outcome: t.Any = None
+    error: EdgeError | None = None
+
+    @property
+    def tried(self) -> bool:
+        return not isinstance(self.error, NotTriedError)
+
+
+@dataclass
+class _Stage:
+    """Jobs of one edge that may run side by side; the next stage waits for all of them."""
+
+    jobs: list[int]
+    left: int = 0
+    next: _Stage | None = None
+    is_removal: bool = False
+    failed: bool = False
+
+    def __post_init__(self) -> None:
+        self.left = len(self.jobs)
+
+
+class Run:
+    """Runs jobs, at most C(concurrency) at a time.
+
+    Within an edge the removals come first, then what others depend on, then the rest: a TLS edge that passes TLS
+    through refuses most other modules. After an error that no other request can survive, nothing more is tried.
+
+    :param work: does one job, in a thread of its own.
+    :param stop: set to let no new request start.
+    """
+
+    def __init__(
+        self,
+        jobs: list[Job],
+        concurrency: int,
+        work: t.Callable[[Job], t.Any],
+        stop: threading.Event,
+        say: t.Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self.jobs = jobs
+        self.done: list[Done | None] = [None] * len(jobs)
+        self._concurrency = max(1, min(concurrency, MOST_CONNECTIONS, len(jobs)))
+        self._work = work
+        self._stop = stop
+        self._say = say
+        self._stage_of: dict[int, _Stage] = {}
+        self._ready: collections.deque[int] = collections.deque()
+        for stage in self._first_stages():
+            self._ready.extend(stage.jobs)
+
+    def _first_stages(self) -> list[_Stage]:
+        edges: dict[tuple[str, str], list[list[int]]] = {}
+        for index, job in enumerate(self.jobs):
+            stages = edges.setdefault((job.description.kind.option, job.edge_id), [[], [], []])
+            if job.wanted is None:
+                stages[0].append(index)
+            else:
+                stages[1 if job.description.goes_first else 2].append(index)
+        firsts = []
+        for stages in edges.values():
+            following = None
+            for number, indexes in reversed(list(enumerate(stages))):
+                if indexes:
+                    following = _Stage(indexes, next=following, is_removal=number == 0)
+                    self._stage_of.update((index, following) for index in indexes)
+            firsts.append(following)
+        return [stage for stage in firsts if stage]
+
+    def run(self) -> list[Done]:
+        """Run all the jobs and return what became of each, in their order.
+
+        Whatever interrupts it, no new request starts then, and no thread stays behind: the exception goes on once
+        the requests in flight have their answer. C(done) holds what was reached.
+        """
+        started = told = time.monotonic()
+        running: dict[Future, int] = {}
+        executor = ThreadPoolExecutor(max_workers=self._concurrency)
+        try:
+            while self._ready or running:
+                while self._ready and len(running) < self._concurrency:
+                    index = self._ready.popleft()
+                    running[executor.submit(self._one, index)] = index
+                finished, dummy = wait(running, timeout=1, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    self._finish(running.pop(future), future.result())
+                now = time.monotonic()
+                if now - started >= _QUIET and now - told >= _EVERY:
+                    told = now
+                    self._say(self.progress())
+        finally:
+            self._stop.set()
+            executor.shutdown(wait=True, cancel_futures=True)
+            for future, index in running.items():
+                if not future.cancelled() and future.exception() is None:
+                    self.done[index] = future.result()
+        return self.all_done()
+
+    def all_done(self) -> list[Done]:
+        """Return what became of every job, those included that were never begun."""
+        return [
+            one or Done(job, error=NotTriedError("%s was not tried: the task was stopped" % job.title))
+            for job, one in zip(self.jobs, self.done)
+        ]
+
+    def progress(self) -> str:
+        done = [one for one in self.done if one is not None]
+        failed = sum(one.error is not None for one in done)
+        return "%d of %d edge modules done%s" % (len(done), len(self.jobs), ", %d failed" % failed if failed else "")
+
+    def _one(self, index: int) -> Done:
+        job = self.jobs[index]
+        if self._stop.is_set():
+            return Done(job, error=NotTriedError("%s was not tried: the task was stopped" % job.title))
+        stage = self._stage_of[index]
+        try:
+            if job.wanted is not None and job.description.goes_first and stage.failed:
+                raise NotTriedError("%s was not tried: a removal on the same edge failed" % job.title)
+            return Done(job, self._work(job))
+        except EdgeError as exc:
+            if getattr(exc, "fatal", False):
+                self._stop.set()
+            return Done(job, error=exc)
+
+    def _finish(self, index: int, done: Done) -> None:
+        self.done[index] = done
+        stage = self._stage_of[index]
+        stage.left -= 1
+        following = stage.next
+        if following is None:
+            return
+        if done.error is not None and stage.is_removal:
+            following.failed = True
+        if stage.left == 0:
+            # To the front: an edge that was begun is finished before the next is.
+            self._ready.extendleft(reversed(following.jobs))
+
+
+def make_result(done: list[Done], diff: bool) -> dict[str, t.Any]:
+    """Return the result of a task: one entry an edge module, a summary, and in diff mode a diff for each change."""
+    results = []
+    diffs = []
+    for one in done:
+        job, outcome, error = one.job, one.outcome, one.error
+        result = dict(
+            edge_id=job.edge_id,
+            route_id=job.route_id,
+            module=job.description.name,
+            changed=bool(error.result.get("changed")) if error else outcome.changed,
+            operation=None if error else outcome.operation,
+            config=None if error else outcome.config,
+        )
+        if error:
+            result["error"] = error.data
+        elif outcome.changed:
+            diffs.append(outcome.diff(job.title))
+        results.append(result)
+    failed = sum(one.error is not None for one in done)
+    changed = sum(one["changed"] for one in results if "error" not in one)
+    summary = dict(total=len(done), changed=changed, unchanged=len(done) - changed - failed, failed=failed)
+    made = dict(changed=any(one["changed"] for one in results), results=results, summary=summary)
+    if diff:
+        made["diff"] = diffs
+    return made
+
+
+def failure_text(failed: list[Done], total: int) -> str:
+    """Return the message of a task in which some edge modules failed: each named, beyond twenty counted."""
+    tried = [one for one in failed if one.tried]
+    text = "%d of %d edge modules failed" % (len(failed), total)
+    if tried:
+        text += ": " + join_faults("%s: %s" % (one.job.title, one.error) for one in tried)
+    if len(tried) < len(failed):
+        text += "; %d not tried" % (len(failed) - len(tried))
+    return text

@@ -1,0 +1,157 @@
+#!/usr/bin/python
+
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: edge_modules_info
+short_description: Read any number of edge modules, in the form that edge_modules takes
+description:
+  - Reads the edge modules of TCP, TLS and HTTPS edges, many at a time.
+  - What it returns, given to M(edgeops.edges.edge_modules), changes nothing. That holds with secrets masked too, since a
+    mask keeps the value that the service holds.
+author:
+  - The edgeops.edges authors (@edgeops)
+version_added: 1.0.0
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: N/A
+    details: It changes nothing.
+  idempotent:
+    support: full
+extends_documentation_fragment:
+  - edgeops.edges._attributes
+  - edgeops.edges._connection
+options:
+  tcp_edges:
+    description:
+      - The ids of TCP edges, each listed once.
+    type: list
+    elements: str
+  tls_edges:
+    description:
+      - The ids of TLS edges, each listed once.
+    type: list
+    elements: str
+  https_edges:
+    description:
+      - HTTPS edges, each listed once.
+    type: list
+    elements: dict
+    suboptions:
+      id:
+        description:
+          - The id of the edge.
+        type: str
+        required: true
+      routes:
+        description:
+          - The ids of the routes of the edge that are to be read, each listed once.
+        type: list
+        elements: str
+        default: []
+  concurrency:
+    description:
+      - How many requests are in flight at the most. At least 1; more than 64 count as 64.
+    type: int
+    default: 8
+  secret_headers:
+    description:
+      - The names of further headers whose values are secret.
+    type: list
+    elements: str
+  include_secrets:
+    description:
+      - Whether the values of secret headers are returned as they are, not masked. Set C(no_log) on the task then.
+    type: bool
+    default: false
+seealso:
+  - module: edgeops.edges.edge_modules
+"""
+
+EXAMPLES = r"""
+- name: Read what is set today
+  edgeops.edges.edge_modules_info:
+    tcp_edges:
+      - edgtcp_2a
+    tls_edges:
+      - edgtls_2a
+    https_edges:
+      - id: edghts_2a
+        routes:
+          - edghtsrt_2a
+  register: today
+
+- name: Give it back, which changes nothing
+  edgeops.edges.edge_modules:
+    tcp_edges: "{{ today.tcp_edges }}"
+    tls_edges: "{{ today.tls_edges }}"
+    https_edges: "{{ today.https_edges }}"
+"""
+
+RETURN = r"""
+tcp_edges:
+  description:
+    - The TCP edges with their edge modules, as M(edgeops.edges.edge_modules) takes them. An edge module that is not set
+      reads C(state=absent).
+  returned: success
+  type: list
+  elements: dict
+  sample:
+    - id: edgtcp_2a
+      backend:
+        enabled: true
+        backend_id: bkdtg_2a
+tls_edges:
+  description:
+    - The TLS edges with their edge modules.
+  returned: success
+  type: list
+  elements: dict
+  sample:
+    - id: edgtls_2a
+      ip_restriction:
+        state: absent
+      tls_termination:
+        enabled: true
+        terminate_at: edge
+        min_version: "1.3"
+https_edges:
+  description:
+    - The HTTPS edges with their routes and the edge modules of these. A traffic policy reads as a structure.
+    - Secret header values are masked, unless O(include_secrets) is set.
+  returned: success
+  type: list
+  elements: dict
+  sample:
+    - id: edghts_2a
+      routes:
+        - id: edghtsrt_2a
+          traffic_policy:
+            enabled: true
+            value:
+              inbound: []
+              outbound: []
+          request_headers:
+            enabled: true
+            add:
+              X-Edge: frankfurt
+              X-Upstream-Token: VALUE_SPECIFIED_IN_NO_LOG_PARAMETER
+            remove: []
+"""
+
+from ansible_collections.edgeops.edges.plugins.module_utils._many import info_work
+from ansible_collections.edgeops.edges.plugins.module_utils._module import run_module
+
+
+def main() -> None:
+    run_module(info_work())
+
+
+if __name__ == "__main__":
+    main()
