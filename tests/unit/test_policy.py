@@ -1,0 +1,147 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Traffic policy documents: what is refused, with the place, and what passes untouched."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from ansible_collections.edgeops.edges.plugins.module_utils import _policy
+
+
+def _nested(depth):
+    document: dict = {}
+    for dummy in range(depth - 1):
+        document = {"a": document}
+    return document
+
+
+REFUSED = {
+    "blank": ("", "value must not be blank"),
+    "white space": (" \n\t", "value must not be blank"),
+    "no JSON": ("not json", "value is not valid JSON: .* at line 1, column 1$"),
+    "cut short": ('{\n "a": [1,', "value is not valid JSON: .* at line 2, column"),
+    "a trailing comma": ('{"a": 1,}', "value is not valid JSON"),
+    "YAML": ("inbound: []", "value is not valid JSON"),
+    "a byte order mark": ('\ufeff{"a": 1}', "value is not valid JSON"),
+    "two documents": ("{} {}", "value is not valid JSON: Extra data"),
+    "a Python dict": ("{'a': True}", "It looks like a Python dict written as text: .* use to_json"),
+    "encoded twice": (json.dumps('{"a": 1}'), "value is text once more after decoding: it looks encoded twice"),
+    "encoded thrice": (json.dumps(json.dumps("{}")), "value is text once more after decoding"),
+    "a list as text": ("[]", "value must be a JSON object.*, not a list"),
+    "null as text": ("null", "value must be a JSON object.*, not null"),
+    "a number as text": ("1", "value must be a JSON object.*, not a number"),
+    "a boolean as text": ("true", "value must be a JSON object.*, not a boolean"),
+    "a list": ([], "value must be a JSON object.*, not a list"),
+    "a number": (1, "value must be a JSON object.*, not a number"),
+    "a boolean": (True, "value must be a JSON object.*, not a boolean"),
+    "null": (None, "value must be a JSON object.*, not null"),
+    "NaN": ('{"a": [0, NaN]}', r"value\.a\[1\] is not a finite number"),
+    "infinity": ('{"a": {"b": -Infinity}}', r"value\.a\.b is not a finite number"),
+    "a number too large": ('{"a": 1e400}', r"value\.a is not a finite number"),
+    "NaN in a dict": ({"a": [{"b": float("nan")}]}, r"value\.a\[0\]\.b is not a finite number"),
+    "too many digits": ('{"a": %s}' % ("9" * 5000), "value holds a number of too many digits"),
+    "a repeated key": ('{"a": 1, "b": 2, "a": 1}', 'value holds the key "a" twice'),
+    "a repeated key inside": ('{"a": [{"b": {"c": 1, "c": 2}}]}', r'value\.a\[0\]\.b holds the key "c" twice'),
+    "a key repeated by an escape": ('{"a": 1, "\\u0061": 2}', 'value holds the key "a" twice'),
+    "half a surrogate pair": ('{"a": "\\ud83d"}', r"value\.a holds half a surrogate pair"),
+    "half a pair in a key": ('{"\\ud83d": 1}', "holds half a surrogate pair"),
+    "too deep": (_nested(_policy.MAX_DEPTH + 1), "value is nested more than 100 levels deep"),
+    "much too deep": ("[" * 100000, "value is nested more than 100 levels deep|value is not valid JSON"),
+    "much too deep, and whole": ('{"a":' * 100000 + "1" + "}" * 100000, "value is nested more than 100 levels deep"),
+}
+
+
+@pytest.mark.pitfall("0.1", "0.7", "0.8", "0.9", "1", "2", "4", "16")
+@pytest.mark.parametrize("value, message", REFUSED.values(), ids=REFUSED)
+def test_what_is_no_policy_is_refused(value, message):
+    with pytest.raises(_policy.PolicyError, match="(?s)" + message):
+        _policy.parse(value)
+
+
+def test_faults_name_the_place_that_the_caller_names():
+    where = "https_edges[0].routes[1].traffic_policy.value"
+    with pytest.raises(_policy.PolicyError) as caught:
+        _policy.parse('{"a": [NaN]}', where)
+    assert str(caught.value) == where + ".a[0] is not a finite number"
+
+
+PASSES = {
+    "empty": "{}",
+    "what the API page does not show": '{"on_http_request": [{"x": [null, true, 1.5, "t", {}]}], "inbound": []}',
+    "another type of action": '{"inbound": [{"actions": [{"type": "rate-limit", "config": {"n": 1}}]}]}',
+    "rules without anything": '{"inbound": [{}], "outbound": [{"actions": [{}]}]}',
+    "white space around": ' \r\n {"inbound": []} \n',
+    "control characters, escaped": '{"a": "\\u0000\\u202e"}',
+    "a whole pair of surrogates": '{"a": "\\ud83d\\ude00"}',
+    "deep": json.dumps(_nested(_policy.MAX_DEPTH)),
+    "the same key in two objects": '{"a": {"x": 1}, "b": {"x": 1}}',
+    "a large whole number": '{"a": 123456789012345678901234567890}',
+}
+
+
+@pytest.mark.pitfall("39")
+@pytest.mark.parametrize("text", PASSES.values(), ids=PASSES)
+def test_what_may_be_a_policy_passes_untouched_as_text_and_as_dict(text):
+    document = json.loads(text)
+    for value in (text, document):
+        parsed = _policy.parse(value)
+        assert parsed == document
+        assert list(_policy.shape_faults(parsed)) == []
+        assert json.loads(_policy.encode(parsed)) == document
+
+
+def _action(action):
+    return {"inbound": [{"name": "a"}, {"actions": [{}, action]}]}
+
+
+SHAPES = {
+    "inbound": ({"inbound": {}}, ["value.inbound must be a list, not an object"]),
+    "inbound null": ({"inbound": None}, ["value.inbound must be a list, not null"]),
+    "outbound": ({"outbound": "x"}, ["value.outbound must be a list, not text"]),
+    "a rule": ({"outbound": [{}, []]}, ["value.outbound[1] must be an object, not a list"]),
+    "name": ({"inbound": [{"name": 1}]}, ["value.inbound[0].name must be a string, not a number"]),
+    "expressions": (
+        {"inbound": [{"expressions": "a"}]},
+        ["value.inbound[0].expressions must be a list, not text"],
+    ),
+    "an expression": (
+        {"inbound": [{"expressions": ["a", True]}]},
+        ["value.inbound[0].expressions[1] must be a string, not a boolean"],
+    ),
+    "actions": ({"inbound": [{"actions": {}}]}, ["value.inbound[0].actions must be a list, not an object"]),
+    "an action": ({"inbound": [{"actions": ["deny"]}]}, ["value.inbound[0].actions[0] must be an object, not text"]),
+    "type": (_action({"type": None}), ["value.inbound[1].actions[1].type must be a string, not null"]),
+    "config": (_action({"config": []}), ["value.inbound[1].actions[1].config must be an object, not a list"]),
+    "every fault, not the first alone": (
+        {"inbound": 1, "outbound": [{"name": [], "expressions": [1]}, 2]},
+        [
+            "value.inbound must be a list, not a number",
+            "value.outbound[1] must be an object, not a number",
+            "value.outbound[0].name must be a string, not a list",
+            "value.outbound[0].expressions[0] must be a string, not a number",
+        ],
+    ),
+}
+
+
+@pytest.mark.pitfall("39")
+@pytest.mark.parametrize("document, faults", SHAPES.values(), ids=SHAPES)
+def test_what_contradicts_the_shape_that_is_documented_is_refused_with_its_place(document, faults):
+    assert list(_policy.shape_faults(document)) == faults
+
+
+def test_encode_is_compact_readable_and_keeps_the_order_of_keys():
+    assert _policy.encode({"b": "é<", "a": [1, 1.5, True, None]}) == '{"b":"é<","a":[1,1.5,true,null]}'
+
+
+@pytest.mark.pitfall("0.7", "0.8", "0.9", "2", "4")
+@pytest.mark.parametrize("value", ["", "not json", "[]", json.dumps("{}"), "{'a': 1}", True, 1, [], {"inbound": {}}])
+def test_nothing_is_sent_for_a_policy_that_is_refused(sim, run, value):
+    result = run("https_edge_route_traffic_policy", dict(edge_id="edghts_1", route_id="edghtsrt_1", value=value))
+    assert result.failed
+    assert "value" in result.msg
+    assert sim.log == []
