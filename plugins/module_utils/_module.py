@@ -12,7 +12,7 @@ import typing as t
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
 from ansible_collections.edgeops.edges.plugins.module_utils._http import REQUESTS_IMPORT_ERROR
-from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, Work, failure, hidden_values
+from ansible_collections.edgeops.edges.plugins.module_utils._work import NO_UNICODE, Context, Work, failure, hidden_values
 
 
 class EdgeModule(AnsibleModule):
@@ -20,15 +20,23 @@ class EdgeModule(AnsibleModule):
 
     def __init__(self, work: Work) -> None:
         self._work = work
+        self._given: dict[str, t.Any] = {}
         self._faults: list[str] = []
         super().__init__(argument_spec=work.spec, required_if=work.required_if, supports_check_mode=True)
         if self._faults:
             self.fail_json("")
 
     def _load_params(self) -> None:
-        super()._load_params()
+        try:
+            super()._load_params()
+        except Exception:  # ansible-core 2.19 and newer take no text that is no Unicode
+            self.params, self._faults = {}, [NO_UNICODE]
         self.params = self._work.clean(self.params)
-        self._faults = self._work.faults(self.params)
+        self._faults = self._faults or self._work.faults(self.params)
+        if self._faults:
+            # Ansible's own validation would add nothing, and there are values that make it crash.
+            self._given = self.params
+            self.params = {name: value for name, value in self.params.items() if name.startswith("_ansible_")}
 
     def fail_json(self, msg: str, **kwargs: t.Any) -> t.NoReturn:
         # Ansible's own validation names no entry of a list; what we found does.
@@ -37,8 +45,9 @@ class EdgeModule(AnsibleModule):
         super().fail_json(msg=msg, **kwargs)
 
     def _return_formatted(self, kwargs: dict[str, t.Any]) -> None:
-        kwargs["invocation"] = dict(module_args=self._work.shown(self.params))
-        self.no_log_values.update(hidden_values(self.params))
+        params = self._given or self.params
+        kwargs["invocation"] = dict(module_args=self._work.shown(params))
+        self.no_log_values.update(hidden_values(params))
         super()._return_formatted(kwargs)
 
     def log(self, msg: t.Any, log_args: t.Any = None) -> None:

@@ -17,7 +17,7 @@ import threading
 import typing as t
 
 from ansible import constants as C
-from ansible.errors import AnsibleActionFail, AnsibleError
+from ansible.errors import AnsibleActionFail, AnsibleError, AnsibleRuntimeError
 from ansible.module_utils.common import json as module_json
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.parameters import remove_values
@@ -27,7 +27,7 @@ from ansible.plugins.action.normal import ActionModule as NormalActionModule
 from ansible.utils.display import Display
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
 from ansible_collections.edgeops.edges.plugins.module_utils._http import REQUESTS_IMPORT_ERROR, Client, Connection, new_session
-from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, Work, failure, hidden_values
+from ansible_collections.edgeops.edges.plugins.module_utils._work import NO_UNICODE, Context, Work, failure, hidden_values
 
 display = Display()
 
@@ -49,7 +49,10 @@ def _as_module_receives(args: dict[str, t.Any]) -> dict[str, t.Any]:
     if hasattr(module_json, "get_module_encoder"):  # ansible-core 2.19 and newer
         to_module = module_json.Direction.CONTROLLER_TO_MODULE
         text = json.dumps(args, cls=module_json.get_module_encoder("legacy", to_module))
-        return json.loads(text, cls=module_json.get_module_decoder("legacy", to_module))
+        try:
+            return json.loads(text, cls=module_json.get_module_decoder("legacy", to_module))
+        except AnsibleRuntimeError:
+            raise InputError([NO_UNICODE]) from None
     return json.loads(json.dumps(args, cls=module_json.AnsibleJSONEncoder, vault_to_text=True))
 
 
