@@ -193,6 +193,8 @@ def _option_faults(option: dict[str, t.Any], value: t.Any, where: str) -> t.Iter
                 yield "%s must be a string, not %s" % (place(where, index), _kind_of(item))
             elif not item.strip():
                 yield "%s must not be blank" % place(where, index)
+            elif item.startswith("__omit_place_holder__"):  # up to ansible-core 2.18
+                yield "%s is the mark of omit, which cannot leave out an item of a list" % place(where, index)
         return
     if kind == "dict" and not isinstance(value, (dict, str)):
         yield "%s must be a dict, not %s" % (where, _kind_of(value))
@@ -215,7 +217,11 @@ def _option_faults(option: dict[str, t.Any], value: t.Any, where: str) -> t.Iter
         return
     # What is left is rare: conversions, choices. Ansible's own words, with the place before them.
     bare = {key: option[key] for key in ("type", "choices", "elements") if key in option}
-    for message in ArgumentSpecValidator({"option": bare}).validate({"option": value}).error_messages:
+    try:
+        messages = ArgumentSpecValidator({"option": bare}).validate({"option": value}).error_messages
+    except OverflowError:
+        messages = ["it is out of range"]
+    for message in messages:
         if kind == "dict":
             message = "it must be a dict"  # Ansible's message may quote the text, and it may hold a secret
         yield "%s: %s" % (where, message.replace("argument 'option'", "it").replace("value of option", "it"))

@@ -12,7 +12,7 @@ import typing as t
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
 from ansible_collections.edgeops.edges.plugins.module_utils._http import REQUESTS_IMPORT_ERROR
-from ansible_collections.edgeops.edges.plugins.module_utils._work import NO_UNICODE, Context, Work, failure, hidden_values
+from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, Work, failure, hidden_values
 
 
 class EdgeModule(AnsibleModule):
@@ -27,12 +27,9 @@ class EdgeModule(AnsibleModule):
             self.fail_json("")
 
     def _load_params(self) -> None:
-        try:
-            super()._load_params()
-        except Exception:  # ansible-core 2.19 and newer take no text that is no Unicode
-            self.params, self._faults = {}, [NO_UNICODE]
+        super()._load_params()
         self.params = self._work.clean(self.params)
-        self._faults = self._faults or self._work.faults(self.params)
+        self._faults = self._work.faults(self.params)
         if self._faults:
             # Ansible's own validation would add nothing, and there are values that make it crash.
             self._given = self.params

@@ -27,7 +27,7 @@ from ansible.plugins.action.normal import ActionModule as NormalActionModule
 from ansible.utils.display import Display
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
 from ansible_collections.edgeops.edges.plugins.module_utils._http import REQUESTS_IMPORT_ERROR, Client, Connection, new_session
-from ansible_collections.edgeops.edges.plugins.module_utils._work import NO_UNICODE, Context, Work, failure, hidden_values
+from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, Work, failure, hidden_values
 
 display = Display()
 
@@ -52,7 +52,7 @@ def _as_module_receives(args: dict[str, t.Any]) -> dict[str, t.Any]:
         try:
             return json.loads(text, cls=module_json.get_module_decoder("legacy", to_module))
         except AnsibleRuntimeError:
-            raise InputError([NO_UNICODE]) from None
+            raise InputError(["the options hold half a surrogate pair, which is no character"]) from None
     return json.loads(json.dumps(args, cls=module_json.AnsibleJSONEncoder, vault_to_text=True))
 
 
@@ -65,12 +65,16 @@ class EdgeActionBase(NormalActionModule):
         task_vars = task_vars or {}
         reason = self._reason_for_module(task_vars)
         host = task_vars.get("inventory_hostname")
+        try:
+            given = _as_module_receives(self._task.args)
+        except InputError as exc:
+            return failure(exc)
         if reason:
             display.vvv("edgeops.edges.%s runs as a module: %s" % (self.work.name, reason), host=host)
             return super().run(tmp, task_vars)
         display.vvv("edgeops.edges.%s runs in the worker" % self.work.name, host=host)
         result = ActionBase.run(self, tmp, task_vars)
-        result.update(self._run_here(task_vars))
+        result.update(self._run_here(self.work.clean(given), task_vars))
         return result
 
     def _reason_for_module(self, task_vars: dict[str, t.Any]) -> str | None:
@@ -118,8 +122,7 @@ class EdgeActionBase(NormalActionModule):
         python = str(self._templar.template(python) or "auto").strip()
         return None if python.startswith("auto") else python
 
-    def _run_here(self, task_vars: dict[str, t.Any]) -> dict[str, t.Any]:
-        given = self.work.clean(_as_module_receives(self._task.args))
+    def _run_here(self, given: dict[str, t.Any], task_vars: dict[str, t.Any]) -> dict[str, t.Any]:
         warnings: list[str] = []
         context = Context(
             check_mode=self._task.check_mode,
