@@ -23,7 +23,7 @@ if [[ -t 1 && ${TERM:-dumb} != dumb ]]; then
 fi
 
 mkdir -p "$EDGES_CACHE"
-work=$(mktemp -d "$EDGES_CACHE/demo.XXXXXX")
+work=$(mktemp -d "${TMPDIR:-$EDGES_CACHE}/edges-demo.XXXXXX")
 requests=$work/requests.log # one line of JSON for each request the service received
 seen=0                      # how many of them earlier steps have accounted for
 
