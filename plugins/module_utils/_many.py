@@ -19,6 +19,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._secrets import Secr
 from ansible_collections.edgeops.edges.plugins.module_utils._text import place
 from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, Work, checked_connection
 
+
 def _by_kind() -> dict[str, list[Description]]:
     found: dict[str, list[Description]] = {}
     for each in _registry.DESCRIPTIONS:
@@ -112,7 +113,9 @@ def _run_all(
     try:
         return run.run()
     except BaseException:
-        context.partial = dict(make_result(run.all_done(), context.diff), msg="The task was stopped: %s" % _written(run))
+        context.partial = dict(
+            make_result(run.all_done(), context.diff), msg="The task was stopped: %s" % _written(run)
+        )
         raise
 
 

@@ -26,7 +26,12 @@ from ansible.plugins.action import ActionBase
 from ansible.plugins.action.normal import ActionModule as NormalActionModule
 from ansible.utils.display import Display
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
-from ansible_collections.edgeops.edges.plugins.module_utils._http import REQUESTS_IMPORT_ERROR, Client, Connection, new_session
+from ansible_collections.edgeops.edges.plugins.module_utils._http import (
+    REQUESTS_IMPORT_ERROR,
+    Client,
+    Connection,
+    new_session,
+)
 from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, Work, failure, hidden_values
 
 display = Display()

@@ -38,7 +38,8 @@ p { margin: 0 0 .5rem; }
 .counts b { display: block; font-size: 1.75rem; line-height: 1.15; font-variant-numeric: tabular-nums; }
 .counts .some.add b { color: var(--add); } .counts .some.del b { color: var(--del); }
 .counts .some.bad { background: var(--warn-bg); } .counts .some.bad b { color: var(--warn); }
-article { border: 1px solid var(--line); border-radius: .6rem; margin: 0 0 1rem; overflow: hidden; break-inside: avoid; }
+article { border: 1px solid var(--line); border-radius: .6rem; margin: 0 0 1rem; overflow: hidden;
+  break-inside: avoid; }
 article header { display: flex; flex-wrap: wrap; gap: .15rem .75rem; align-items: baseline; padding: .65rem 1rem;
   background: var(--panel); }
 article header .tag { margin-left: auto; }
@@ -49,8 +50,8 @@ article p { padding: .75rem 1rem; margin: 0; }
 .name { overflow-wrap: anywhere; unicode-bidi: isolate; }
 pre { margin: 0; padding: .5rem 0; border-top: 1px solid var(--line); white-space: pre-wrap; overflow-wrap: anywhere;
   unicode-bidi: isolate; tab-size: 2; }
-pre ins, pre del, pre span, pre i { display: block; padding: 0 1rem 0 2.4rem; text-indent: -1.4rem; text-decoration: none;
-  font-style: normal; }
+pre ins, pre del, pre span, pre i { display: block; padding: 0 1rem 0 2.4rem; text-indent: -1.4rem;
+  text-decoration: none; font-style: normal; }
 pre ins { color: var(--add); background: var(--add-bg); } pre del { color: var(--del); background: var(--del-bg); }
 pre i { color: var(--soft); }
 details { border-top: 1px solid var(--line); padding: .75rem 0; }
