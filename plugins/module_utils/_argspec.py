@@ -242,6 +242,7 @@ def masked(spec: Spec, params: t.Any, secret_fields: frozenset[str], secret: Sec
     if not isinstance(params, dict):
         return MASK
     named = params.get("secret_headers")
+    named = named.split(",") if isinstance(named, str) else named
     inner = [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
     secret = SecretNames(inner + list(secret.named if secret else ()))
     shown = {}

@@ -54,6 +54,9 @@ _HINTS = {
 
 _LONGEST = 86400.0
 
+# The depth of an answer: a configuration has four levels.
+_DEEPEST = 50
+
 
 @dataclass(frozen=True)
 class Connection:
@@ -365,7 +368,8 @@ class Client:
             )
         except requests.exceptions.RequestException as exc:
             raise self._connection_fault(exc, method, path) from None
-        except (OSError, ValueError) as exc:  # a CA bundle that is none; a host name that cannot be encoded
+        except (OSError, ValueError, requests.packages.urllib3.exceptions.HTTPError) as exc:
+            # A CA bundle that is missing, a host name that cannot be encoded, and what requests lets through.
             raise ApiError(
                 "%s %s could not be sent: %s" % (method, path, self._quote(str(exc))), method, path, fatal=True
             ) from None
@@ -393,8 +397,9 @@ class Client:
             requests.exceptions.Timeout,
             requests.exceptions.ChunkedEncodingError,
         )
-        if not isinstance(exc, passing) or "CERTIFICATE_VERIFY_FAILED" in str(exc):
-            # A certificate that does not fit now will not fit in a second either.
+        tls = isinstance(exc, requests.exceptions.SSLError) or "[SSL" in str(exc)
+        if not isinstance(exc, passing) or (tls and "EOF" not in str(exc)):
+            # A certificate that does not fit now will not fit in a second either. A connection that ends may.
             error.fatal = True
             return error
         return _Fault(error)
@@ -403,7 +408,9 @@ class Client:
     def _check_length(response: requests.Response, method: str, path: str) -> None:
         """Older urllib3 gives a body that was cut short as if it were whole; an empty one would read as not set."""
         length = response.headers.get("Content-Length", "")
-        if length.isdigit() and "Content-Encoding" not in response.headers and len(response.content) < int(length):
+        if not re.fullmatch("[0-9]{1,18}", length) or "Content-Encoding" in response.headers:
+            return
+        if response.status_code not in (204, 304) and len(response.content) < int(length):
             error = ApiError("%s %s failed: the answer was cut short" % (method, path), method, path)
             raise _Fault(error)
 
@@ -420,7 +427,9 @@ class Client:
         if status in accept:
             return Answer(status, None)
         if 300 <= status < 400:
-            target = quote(response.headers.get("Location", "").split("?")[0].split("@")[-1])
+            # Without a query or fragment, and without user name and password: they may be credentials.
+            target = re.split("[?#]", response.headers.get("Location", ""))[0]
+            target = quote(re.sub("//[^/]*@", "//", target))
             raise ApiError(
                 "%s %s was redirected (%d) to %s, which is not followed: check base_url"
                 % (method, path, status, target or "an unnamed place"),
@@ -438,7 +447,7 @@ class Client:
         except (ValueError, RecursionError):
             raise ApiError(
                 "%s %s answered %d with what is no JSON: %s"
-                % (method, path, status, quote(response.text) or "an unreadable body"),
+                % (method, path, status, quote(_text(response)) or "an unreadable body"),
                 method,
                 path,
                 status,
@@ -454,11 +463,11 @@ class Client:
         try:
             body = _decode(response.content)
         except (ValueError, RecursionError):
-            message = response.text
+            message = _text(response)
         else:
             message, code, operation_id = _details(body)
             if message is None and body is not None:
-                message = response.text
+                message = _text(response)
         operation_id = operation_id or response.headers.get("X-Request-Id")
         text = "%s %s answered %d" % (method, path, status)
         if message and message.strip():
@@ -480,12 +489,13 @@ class Client:
 def _decode(content: bytes) -> t.Any:
     """Return the JSON of a body, None for an empty one.
 
-    :raises ValueError: it is no JSON; NaN and infinities are none.
-    :raises RecursionError: it is nested too deep.
+    :raises ValueError: it is no JSON, or nested deeper than anything that means something; NaN and infinities are none.
+    :raises RecursionError: it is nested deeper still.
     """
     if not content.strip():
         return None
-    body = json.loads(content, parse_constant=_no_constant)
+    body = json.loads(content.decode("utf-8-sig"), parse_constant=_no_constant, parse_float=_finite)
+    _check_depth(body)
     if re.search(rb"\\u[dD][89a-fA-F]", content):
         # Half a surrogate pair is no character, and no terminal or file would take it.
         body = json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
@@ -494,6 +504,33 @@ def _decode(content: bytes) -> t.Any:
 
 def _no_constant(name: str) -> t.NoReturn:
     raise ValueError(name)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError(digits)
+    return number
+
+
+def _check_depth(body: t.Any) -> None:
+    """Refuse what is nested too deep for what handles a result after us, some of it by recursion."""
+    level = [body]
+    for dummy in range(_DEEPEST):
+        level = [
+            child
+            for node in level
+            if isinstance(node, (dict, list))
+            for child in (node.values() if isinstance(node, dict) else node)
+        ]
+        if not level:
+            return
+    raise ValueError("nested too deep")
+
+
+def _text(response: requests.Response) -> str:
+    """Return the beginning of a body that is no JSON: whatever it says it is, this cannot fail."""
+    return response.content[:20000].decode("utf-8", "replace")
 
 
 def _root_cause(exc: BaseException) -> str:
@@ -518,7 +555,7 @@ def _retry_after(header: str | None) -> float | None:
     except ValueError:
         try:
             date = email.utils.parsedate_to_datetime(header)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return None
         if date.tzinfo is None:
             date = date.replace(tzinfo=timezone.utc)

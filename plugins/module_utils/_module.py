@@ -32,8 +32,9 @@ class EdgeModule(AnsibleModule):
         self._faults = self._work.faults(self.params)
         if self._faults:
             # Ansible's own validation would add nothing, and there are values that make it crash.
-            self._given = self.params
-            self.params = {name: value for name, value in self.params.items() if name.startswith("_ansible_")}
+            internal = {name: value for name, value in self.params.items() if name.startswith("_ansible_")}
+            self._given = {name: value for name, value in self.params.items() if name not in internal}
+            self.params = internal
 
     def fail_json(self, msg: str, **kwargs: t.Any) -> t.NoReturn:
         # Ansible's own validation names no entry of a list; what we found does.

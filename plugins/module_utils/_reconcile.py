@@ -100,7 +100,7 @@ def reconcile(client: Client, job: Job, check_mode: bool) -> Outcome:
 def _write(client: Client, job: Job, method: str, body: dict[str, t.Any] | None = None) -> Answer:
     """Send a write. A DELETE of what is not there has reached its goal; a PUT below what is not there has not."""
     try:
-        return client.request(method, job.path, body, accept=(404,) if method == "DELETE" else (), hide=job.hide)
+        answer = client.request(method, job.path, body, accept=(404,) if method == "DELETE" else (), hide=job.hide)
     except ApiError as exc:
         if exc.status == 404:
             route = "" if job.route_id is None else " or no such route"
@@ -108,6 +108,15 @@ def _write(client: Client, job: Job, method: str, body: dict[str, t.Any] | None 
         elif exc.status is None:
             exc.extend(". Whether it took effect is not known: run again to find out and finish")
         raise
+    if method == "DELETE" and not (answer.body is None or isinstance(answer.body, dict)):
+        raise ApiError(
+            "DELETE %s answered %d with what does not fit. Whether it took effect is not known: run again to find out"
+            % (job.path, answer.status),
+            method,
+            job.path,
+            answer.status,
+        )
+    return answer
 
 
 def _shown(job: Job, config: dict[str, t.Any] | None) -> dict[str, t.Any] | None:

@@ -31,9 +31,14 @@ _SECRET_WORDS = (
     "signature",
 )
 
+# The name before a text of JSON, also within a text of JSON, where the quotes are escaped; bounded, to stay linear.
+_NAME = re.compile(r'"([^"\\]{1,200})\\{0,8}"\s{0,20}:\s{0,20}\\{0,8}(?=")')
+# That text, which may be cut short, even after a backslash. Escaped quotes let it reach too far, never not far enough.
+_REST = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)', re.DOTALL)
+
 
 def _plain(name: str) -> str:
-    return name.replace("_", "-").lower()
+    return name.strip().replace("_", "-").lower()
 
 
 class SecretNames:
@@ -60,11 +65,13 @@ class SecretNames:
 
     def hide_pairs(self, text: str) -> str:
         """Mask the secret values of an answer that is not the JSON it should be: cut short, for instance."""
-
-        def hide(match: re.Match) -> str:
-            return match.group(1) + MASK if match.group(2) in self else match.group()
-
-        return re.sub(r'("((?:[^"\\]|\\.)*)"\s*:\s*)"(?:[^"\\]|\\.)*("|$)', hide, text)
+        shown, end = [], 0
+        for name in _NAME.finditer(text):
+            rest = _REST.match(text, name.end()) if name.start() >= end and name.group(1) in self else None
+            if rest:
+                shown.extend((text[end : name.end()], MASK))
+                end = rest.end()
+        return "".join(shown) + text[end:]
 
     def values(self, headers: dict[str, t.Any] | None) -> set[str]:
         """Return the secret values among the headers."""
@@ -73,7 +80,8 @@ class SecretNames:
 
 def spellings(secret: str) -> set[str]:
     """Return the secret as a service may quote it: raw, and escaped for JSON, a URL or HTML."""
-    found = {secret, secret.strip(), repr(secret)[1:-1], html.escape(secret), html.escape(secret, quote=False)}
+    secret = secret.strip()
+    found = {secret, repr(secret)[1:-1], html.escape(secret), html.escape(secret, quote=False)}
     for ascii_only in (True, False):
         escaped = json.dumps(secret, ensure_ascii=ascii_only)[1:-1]
         found.update((escaped, escaped.replace("/", "\\/")))
