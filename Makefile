@@ -29,16 +29,16 @@ help: ## List the targets
 venv: $(STAMP) ## Make .venv with the pinned tools
 
 $(STAMP): $(wildcard requirements/*.txt) scripts/make_venv.sh
-	scripts/make_venv.sh "$(PYTHON)" .venv requirements/dev.txt
-	touch $@
+	@scripts/make_venv.sh "$(PYTHON)" .venv requirements/dev.txt
+	@touch $@
 
 .PHONY: demo
 demo: $(STAMP) ## Try the collection against a simulated service on this machine
-	$(RUN) scripts/demo.sh
+	@$(RUN) scripts/demo.sh
 
 .PHONY: test
 test: $(STAMP) ## lint, sanity, units, integration and molecule, with one summary
-	$(RUN) python scripts/run_tests.py
+	@$(RUN) python scripts/run_tests.py
 
 .PHONY: lint
 lint: $(STAMP) ## Linters: Ansible, YAML, Python, shell, documentation

@@ -9,6 +9,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 python=$1 venv=$2 requirements=$3
+# find_python.sh found none, and said so.
+[[ -n $python ]] || exit 1
 version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 constraints=requirements/constraints-$version.txt
 pinned=()
@@ -18,9 +20,13 @@ else
     echo "no $constraints: only what $requirements names is pinned" >&2
 fi
 
-echo "making $venv with Python $version"
+echo "making $venv with Python $version, once; this takes a minute or so"
 rm -rf "$venv"
 "$python" -m venv "$venv"
 "$venv/bin/python" -m pip install -qq --disable-pip-version-check \
     --requirement "$requirements" ${pinned[@]+"${pinned[@]}"}
-"$venv/bin/python" -m pip check --disable-pip-version-check
+# Says what does not fit together, and nothing where all does.
+conflicts=$("$venv/bin/python" -m pip check --disable-pip-version-check) || {
+    echo "$conflicts" >&2
+    exit 1
+}

@@ -4,8 +4,8 @@
 
 """Run every check, two side by side, and end with one summary.
 
-Each step is a target of the Makefile. Its output goes to .cache/logs/ and is
-printed when the step ends. A step that fails does not stop the others.
+Each step is a target of the Makefile. Its output goes to .cache/logs/; that of
+a step that fails is printed as well. No failure stops the other steps.
 """
 
 import concurrent.futures
@@ -56,6 +56,7 @@ def run(step):
     command = ["make", "--no-print-directory", step]
     if step in PYTEST_STEPS:
         command.append(f"ARGS=--junitxml={report}")
+    say(f"{step}: started")
     started = time.monotonic()
     with open(log, "wb") as output:
         code = subprocess.call(
@@ -71,20 +72,29 @@ def run(step):
     return Outcome(step, code == 0, seconds, passed, failed, skipped)
 
 
+def say(text):
+    print(f"{time.strftime('%H:%M:%S')}  {text}", flush=True)
+
+
 def main():
     LOGS.mkdir(parents=True, exist_ok=True)
     # The steps are targets of their own, not parts of the make that runs this.
     for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
         os.environ.pop(name, None)
 
+    print(f"Running {', '.join(STEPS)}; {LANES} at a time.\n", flush=True)
     outcomes = {}
     with concurrent.futures.ThreadPoolExecutor(LANES) as lanes:
         for future in concurrent.futures.as_completed([lanes.submit(run, step) for step in STEPS]):
             outcome = future.result()
             outcomes[outcome.step] = outcome
-            print(f"\n==== {outcome.step} " + "=" * (74 - len(outcome.step)), flush=True)
-            sys.stdout.buffer.write((LOGS / f"{outcome.step}.log").read_bytes())
-            sys.stdout.flush()
+            log = LOGS / f"{outcome.step}.log"
+            verdict = "ok" if outcome.ok else "FAILED"
+            say(f"{outcome.step}: {verdict} after {outcome.seconds:.0f} seconds, output in {log.relative_to(ROOT)}")
+            if not outcome.ok:
+                print(f"\n==== {outcome.step} " + "=" * (74 - len(outcome.step)), flush=True)
+                sys.stdout.buffer.write(log.read_bytes())
+                print(f"==== end of {outcome.step} " + "=" * (67 - len(outcome.step)) + "\n", flush=True)
 
     print(f"\n==== summary {'=' * 67}\n")
     print(f"{'step':<14}{'result':<10}{'seconds':>8}{'passed':>9}{'failed':>9}{'skipped':>9}")
