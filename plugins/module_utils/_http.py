@@ -227,6 +227,8 @@ def new_session(connection: Connection) -> requests.Session:
     """
     session = requests.Session()
     session.trust_env = False
+    # Even where redirects are not followed, requests prepares the next request, and fails where the target is no URL.
+    session.get_redirect_target = lambda resp: None  # type: ignore[method-assign]
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     session.proxies = {urlsplit(connection.base_url).scheme: connection.proxy} if connection.proxy else {}
     adapter = HTTPAdapter(pool_connections=2, pool_maxsize=MOST_CONNECTIONS)
