@@ -104,7 +104,7 @@ class Run:
         the requests in flight have their answer. C(done) holds what was reached.
         """
         started = told = time.monotonic()
-        running: dict[Future, int] = {}
+        running: dict[Future[None], int] = {}
         executor = ThreadPoolExecutor(max_workers=self._concurrency)
         try:
             while self._ready or running:
@@ -113,7 +113,8 @@ class Run:
                     running[executor.submit(self._one, index)] = index
                 finished, dummy = wait(running, timeout=1, return_when=FIRST_COMPLETED)
                 for future in finished:
-                    self._finish(running.pop(future), future.result())
+                    future.result()  # raises what is no EdgeError: a fault of ours
+                    self._finish(running.pop(future))
                 now = time.monotonic()
                 if now - started >= _QUIET and now - told >= _EVERY:
                     told = now
@@ -121,9 +122,6 @@ class Run:
         finally:
             self._stop.set()
             executor.shutdown(wait=True, cancel_futures=True)
-            for future, index in running.items():
-                if not future.cancelled() and future.exception() is None:
-                    self.done[index] = future.result()
         return self.all_done()
 
     def all_done(self) -> list[Done]:
@@ -138,28 +136,29 @@ class Run:
         failed = sum(one.error is not None for one in done)
         return "%d of %d edge modules done%s" % (len(done), len(self.jobs), ", %d failed" % failed if failed else "")
 
-    def _one(self, index: int) -> Done:
+    def _one(self, index: int) -> None:
+        """Do one job and note at once what became of it, so that no interruption loses it."""
         job = self.jobs[index]
-        if self._stop.is_set():
-            return Done(job, error=NotTriedError("%s was not tried: the task was stopped" % job.title))
         stage = self._stage_of[index]
         try:
+            if self._stop.is_set():
+                raise NotTriedError("%s was not tried: the task was stopped" % job.title)
             if job.wanted is not None and job.description.goes_first and stage.failed:
                 raise NotTriedError("%s was not tried: a removal on the same edge failed" % job.title)
-            return Done(job, self._work(job))
+            self.done[index] = Done(job, self._work(job))
         except EdgeError as exc:
             if getattr(exc, "fatal", False):
                 self._stop.set()
-            return Done(job, error=exc)
+            self.done[index] = Done(job, error=exc)
 
-    def _finish(self, index: int, done: Done) -> None:
-        self.done[index] = done
+    def _finish(self, index: int) -> None:
+        done = self.done[index]
         stage = self._stage_of[index]
         stage.left -= 1
         following = stage.next
         if following is None:
             return
-        if done.error is not None and stage.is_removal:
+        if done is not None and done.error is not None and stage.is_removal:
             following.failed = True
         if stage.left == 0:
             # To the front: an edge that was begun is finished before the next is.

@@ -10,7 +10,7 @@ import threading
 import typing as t
 
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _registry
-from ansible_collections.edgeops.edges.plugins.module_utils._bulk import Done, Run, failure_text, make_result
+from ansible_collections.edgeops.edges.plugins.module_utils._bulk import Run, failure_text, make_result
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job, id_faults, make_job
@@ -49,22 +49,32 @@ class _Listed:
 
 
 def _owners(
-    kind_option: str, edges: list[dict[str, t.Any]], found: list[str]
+    kind_option: str, edges: list[dict[str, t.Any]], found: list[str], bare: bool = False
 ) -> t.Iterator[tuple[str, str | None, dict[str, t.Any], str]]:
-    """Yield (edge id, route id, entry, place of the entry) for all that edge modules are attached to."""
+    """Yield (edge id, route id, entry, place of the entry) for all that edge modules are attached to.
+
+    :param found: takes what is wrong with the ids.
+    :param bare: set where the user gave ids in place of entries, but for edges with routes.
+    """
     kind = _by_kind()[kind_option][0].kind
     listed = _Listed()
+
+    def place_of_id(where: str, is_entry: bool) -> str:
+        return place(where, "id") if is_entry else where
+
     for index, edge in enumerate(edges):
         where = place(kind_option, index)
-        found.extend(id_faults(edge["id"], place(where, "id"), kind.edge_prefix))
-        found.extend(listed.faults((edge["id"],), place(where, "id")))
+        where_id = place_of_id(where, not bare or kind.route_prefix is not None)
+        found.extend(id_faults(edge["id"], where_id, kind.edge_prefix))
+        found.extend(listed.faults((edge["id"],), where_id))
         if kind.route_prefix is None:
             yield edge["id"], None, edge, where
             continue
         for number, route in enumerate(edge.get("routes") or ()):
             route_where = place(place(where, "routes"), number)
-            found.extend(id_faults(route["id"], place(route_where, "id"), kind.route_prefix))
-            found.extend(listed.faults((edge["id"], route["id"]), place(route_where, "id")))
+            where_id = place_of_id(route_where, not bare)
+            found.extend(id_faults(route["id"], where_id, kind.route_prefix))
+            found.extend(listed.faults((edge["id"], route["id"]), where_id))
             yield edge["id"], route["id"], route, route_where
 
 
@@ -73,9 +83,10 @@ def jobs_of(params: dict[str, t.Any]) -> tuple[list[Job], list[str]]:
     jobs: list[Job] = []
     found: list[str] = []
     secret_headers = params.get("secret_headers") or ()
-    for option, descriptions in _by_kind().items():
-        entries = {each.entry: each for each in descriptions}
-        for edge_id, route_id, owner, where in _owners(option, params.get(option) or [], found):
+    kinds = _by_kind()
+    for option in [name for name in params if name in kinds]:  # in the order given
+        entries = {each.entry: each for each in kinds[option]}
+        for edge_id, route_id, owner, where in _owners(option, params[option] or [], found):
             named = [name for name, options in owner.items() if name in entries and options is not None]
             for name in named:
                 job, wrong = make_job(
@@ -91,32 +102,25 @@ def jobs_of(params: dict[str, t.Any]) -> tuple[list[Job], list[str]]:
     return jobs, found
 
 
-def _run_all(
+def _new_run(
     jobs: list[Job],
     params: dict[str, t.Any],
     context: Context,
     found: list[str],
     work: t.Callable[[t.Any, Job], t.Any],
     name: str,
-) -> list[Done]:
-    """Check what is left to check, then run the jobs; what was reached stays in the context if that is interrupted."""
+) -> Run:
+    """Check what is left to check, and return the run of the jobs."""
     found.extend(_number_faults(params))
     stop = threading.Event()
     client = context.new_client(checked_connection(params, found), stop)
-    run = Run(
+    return Run(
         jobs,
         params["concurrency"],
         lambda job: work(client, job),
         stop,
         say=lambda text: context.say("%s: %s" % (name, text)),
     )
-    try:
-        return run.run()
-    except BaseException:
-        context.partial = dict(
-            make_result(run.all_done(), context.diff), msg="The task was stopped: %s" % _written(run)
-        )
-        raise
 
 
 def _written(run: Run) -> str:
@@ -135,9 +139,15 @@ def modules_work() -> Work:
 
     def run(params: dict[str, t.Any], context: Context) -> dict[str, t.Any]:
         jobs, found = jobs_of(params)
-        done = _run_all(
+        many = _new_run(
             jobs, params, context, found, lambda client, job: reconcile(client, job, context.check_mode), "edge_modules"
         )
+        try:
+            done = many.run()
+        except BaseException:
+            text = "it was a dry run: nothing was written" if context.check_mode else _written(many)
+            context.partial = dict(make_result(many.all_done(), context.diff), msg="The task was stopped: %s" % text)
+            raise
         for one in done:
             if one.outcome is not None and one.outcome.warning:
                 context.warn(one.outcome.warning)
@@ -165,11 +175,13 @@ def info_work() -> Work:
         secret = SecretNames(params.get("secret_headers"))
         for option, descriptions in _by_kind().items():
             lists[option] = _skeleton(params.get(option) or [])
-            for edge_id, route_id, owner, dummy in _owners(option, lists[option], found):
+            for edge_id, route_id, owner, dummy in _owners(option, lists[option], found, bare=True):
                 for each in descriptions:
                     entries.append((owner, Job(each, edge_id, route_id, None, secret)))
         jobs = [job for dummy, job in entries]
-        done = _run_all(jobs, params, context, found, lambda client, job: fetch(client, job)[1], "edge_modules_info")
+        done = _new_run(
+            jobs, params, context, found, lambda client, job: fetch(client, job)[1], "edge_modules_info"
+        ).run()
         failed = [one for one in done if one.error is not None]
         if failed:
             raise EdgeError(failure_text(failed, len(done)))
@@ -207,4 +219,6 @@ def _as_options(job: Job, values: dict[str, t.Any] | None, include_secrets: bool
         for fault in each.rule.faults(value, each.name):
             context.warn("%s: cannot be given back: %s" % (job.title, fault))
         options[each.name] = value
+    for name, fault in job.description.conflicts(options):
+        context.warn("%s: cannot be given back: %s: %s" % (job.title, name, fault))
     return options
