@@ -83,10 +83,10 @@ def jobs_of(params: dict[str, t.Any]) -> tuple[list[Job], list[str]]:
     jobs: list[Job] = []
     found: list[str] = []
     secret_headers = params.get("secret_headers") or ()
-    kinds = _by_kind()
-    for option in [name for name in params if name in kinds]:  # in the order given
-        entries = {each.entry: each for each in kinds[option]}
-        for edge_id, route_id, owner, where in _owners(option, params[option] or [], found):
+    # Not in the order in which the lists are given: some versions of Ansible sort a task's options.
+    for option, descriptions in _by_kind().items():
+        entries = {each.entry: each for each in descriptions}
+        for edge_id, route_id, owner, where in _owners(option, params.get(option) or [], found):
             named = [name for name, options in owner.items() if name in entries and options is not None]
             for name in named:
                 job, wrong = make_job(

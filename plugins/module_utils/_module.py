@@ -6,7 +6,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import select
 import signal
+import threading
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
@@ -56,6 +60,32 @@ def _interrupt(signum: int, frame: t.Any) -> t.NoReturn:
     raise KeyboardInterrupt
 
 
+@contextlib.contextmanager
+def _no_longer_than_its_reader() -> t.Iterator[None]:
+    """Interrupt this process once nobody reads its output any more.
+
+    When a task's timeout has passed, or the connection is lost, Ansible goes and leaves the module running.
+    """
+    stdout = 1
+    wake, waker = os.pipe()
+    poller = select.poll()
+    poller.register(stdout, 0)  # a hang-up is told all the same
+    poller.register(wake, select.POLLIN)
+
+    def watch() -> None:
+        if any(fd == stdout and event & (select.POLLERR | select.POLLHUP) for fd, event in poller.poll()):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    thread = threading.Thread(target=watch, name="watch the reader", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        os.close(waker)
+        thread.join()
+        os.close(wake)
+
+
 def run_module(work: Work) -> None:
     """Run a module from start to exit."""
     module = EdgeModule(work)
@@ -65,7 +95,8 @@ def run_module(work: Work) -> None:
     # As Ctrl-C does: so that a task over many edge modules can still say what it has written.
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        result = work.run(module.params, context)
+        with _no_longer_than_its_reader():
+            result = work.run(module.params, context)
     except EdgeError as exc:
         result = failure(exc)
     except KeyboardInterrupt:

@@ -92,7 +92,8 @@ EXAMPLES = r"""
 RETURN = r"""
 results:
   description:
-    - What became of each edge module, in the order given.
+    - What became of each edge module, those of TCP edges first, then of TLS edges, then of HTTPS edges, each list in the
+      order given.
   returned: always, but where the options are wrong
   type: list
   elements: dict

@@ -63,7 +63,7 @@ def test_an_entry_does_what_the_single_module_does(sim, run, sample):
 
 
 def test_three_lists_and_their_order(sim, run):
-    """Results stand in the order given, whatever the order in which things are done."""
+    """Results stand list by list in the order given, whatever the order in which things are done."""
     options = dict(
         https_edges=[
             dict(
@@ -86,21 +86,21 @@ def test_three_lists_and_their_order(sim, run):
     )
     result = run(NAME, options)
     assert what(result) == [
+        ("edgtcp_2", None, "tcp_edge_backend", "replace"),
+        ("edgtcp_1", None, "tcp_edge_backend", "none"),
+        ("edgtls_2", None, "tls_edge_ip_restriction", "replace"),
+        ("edgtls_2", None, "tls_edge_tls_termination", "replace"),
         ("edghts_2", "edghtsrt_9", "https_edge_route_request_headers", "replace"),
         ("edghts_2", "edghtsrt_9", "https_edge_route_traffic_policy", "replace"),
         ("edghts_2", "edghtsrt_1", "https_edge_route_request_headers", "none"),
-        ("edgtls_2", None, "tls_edge_ip_restriction", "replace"),
-        ("edgtls_2", None, "tls_edge_tls_termination", "replace"),
-        ("edgtcp_2", None, "tcp_edge_backend", "replace"),
-        ("edgtcp_1", None, "tcp_edge_backend", "none"),
     ]
     assert result.summary == dict(total=7, changed=5, unchanged=2, failed=0)
     assert [one["after_header"].split()[0] for one in result.diff] == [
-        "https_edge_route_request_headers",
-        "https_edge_route_traffic_policy",
+        "tcp_edge_backend",
         "tls_edge_ip_restriction",
         "tls_edge_tls_termination",
-        "tcp_edge_backend",
+        "https_edge_route_request_headers",
+        "https_edge_route_traffic_policy",
     ]
 
 
