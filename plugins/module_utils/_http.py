@@ -96,8 +96,11 @@ def connect_options(params: dict[str, t.Any]) -> Connection:
         raise InputError(faults)
     base_url = params["base_url"].strip().rstrip("/")
     proxy = _proxy_for(base_url) if params["use_proxy"] else None
-    if proxy and urlsplit(base_url).scheme == "http" and not params["allow_plain_http"]:
-        if not _is_loopback(_split(proxy if "://" in proxy else "http://" + proxy)):
+    if proxy:
+        parts = _split(proxy)
+        if parts is None or not parts.hostname:  # not shown: it may hold a password
+            raise InputError(["use_proxy: what the environment names as proxy is no valid URL"])
+        if urlsplit(base_url).scheme == "http" and not params["allow_plain_http"] and not _is_loopback(parts):
             raise InputError(
                 [
                     "use_proxy: a proxy on another host would carry the key in clear; "
@@ -216,7 +219,8 @@ def _proxy_for(base_url: str) -> str | None:
     """Return the proxy that the environment names for the URL, if any."""
     if REQUESTS_IMPORT_ERROR:
         return None
-    return select_proxy(base_url, get_environ_proxies(base_url, no_proxy=None))
+    proxy = select_proxy(base_url, get_environ_proxies(base_url, no_proxy=None))
+    return "http://" + proxy if proxy and "://" not in proxy else proxy
 
 
 def new_session(connection: Connection) -> requests.Session:
