@@ -18,7 +18,7 @@ files() {
 failed=()
 check() {
     echo "== $*"
-    "$@" || failed+=("$1")
+    "$@" || failed+=("$*")
 }
 
 mapfile -t shell_files < <(files '*.sh' .ci/run)
@@ -30,8 +30,10 @@ check ansible-lint --offline --profile production
 check antsibull-docs lint-collection-docs --plugin-docs --validate-collection-refs self \
     --check-extra-docs-refs "$EDGES_CACHE/collections/ansible_collections/edgeops/edges"
 check antsibull-changelog lint
+check python scripts/update_docs.py --check
 
 if ((${#failed[@]})); then
-    echo "findings by: ${failed[*]}" >&2
+    echo "== findings by:" >&2
+    printf '%s\n' "${failed[@]}" >&2
     exit 1
 fi

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # Copyright: (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
@@ -120,7 +119,7 @@ def main() -> int:
     if TARGET.exists() and TARGET.read_text(encoding="utf-8") == text:
         return 0
     if "--check" in sys.argv[1:]:
-        print(f"{TARGET.relative_to(ROOT)} is out of date: run scripts/run.sh scripts/update_docs.py")
+        print(f"{TARGET.relative_to(ROOT)} is out of date: run scripts/run.sh python scripts/update_docs.py")
         return 1
     TARGET.write_text(text, encoding="utf-8")
     return 0

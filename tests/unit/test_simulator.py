@@ -350,7 +350,7 @@ def test_latency_and_in_flight(sim):
             client.send_to("GET", BACKEND)
 
     start = time.monotonic()
-    threads = [threading.Thread(target=get) for _ in range(4)]
+    threads = [threading.Thread(target=get) for dummy in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -363,7 +363,7 @@ def test_latency_and_in_flight(sim):
 
 def test_requests_per_second(sim, client):
     sim.configure(requests_per_second=3)
-    answers = [client.send_to("GET", BACKEND) for _ in range(20)]
+    answers = [client.send_to("GET", BACKEND) for dummy in range(20)]
     limited = [answer for answer in answers if answer.status_code == 429]
     assert limited
     assert limited[0].headers["Retry-After"] == "1"
@@ -449,7 +449,7 @@ def test_which_requests_a_fault_hits(sim, client):
     sim.add_fault(path=BACKEND, method="GET", status=500, after=1, times=2)
     sim.put(BACKEND, {"backend_id": "b"})
     assert client.send_to("PUT", BACKEND, {"backend_id": "b"}).status_code == 200
-    assert [client.send_to("GET", BACKEND).status_code for _ in range(4)] == [200, 500, 500, 200]
+    assert [client.send_to("GET", BACKEND).status_code for dummy in range(4)] == [200, 500, 500, 200]
     sim.add_fault(status=503)
     assert client.send_to("GET", HEADERS).status_code == 503
     assert client.send_to("GET", HEADERS, headers={"Service-Version": None}).status_code == 400
