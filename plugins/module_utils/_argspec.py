@@ -244,7 +244,10 @@ def masked(spec: Spec, params: t.Any, secret_fields: frozenset[str], secret: Sec
     named = params.get("secret_headers")
     named = named.split(",") if isinstance(named, str) else named
     inner = [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
-    secret = SecretNames(inner + list(secret.named if secret else ()))
+    secret = SecretNames(
+        inner + list(secret.named if secret else ()),
+        everything=(secret and secret.everything) or not (named is None or isinstance(named, list)),
+    )
     shown = {}
     for name, value in params.items():
         option = spec.get(_canonical_name(spec, name))

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import json
 import re
@@ -42,18 +43,21 @@ def _plain(name: str) -> str:
 
 
 class SecretNames:
-    """Knows by its name whether a header's value is secret."""
+    """Knows by its name whether a header's value is secret. With C(everything) set each one is."""
 
-    def __init__(self, named: t.Iterable[str] | None = None) -> None:
+    def __init__(self, named: t.Iterable[str] | None = None, everything: bool = False) -> None:
         self.named = frozenset(_plain(name) for name in named or ())
+        self.everything = everything
 
     def __contains__(self, name: str) -> bool:
         plain = _plain(name)
-        return plain in self.named or any(word in plain for word in _SECRET_WORDS)
+        return self.everything or plain in self.named or any(word in plain for word in _SECRET_WORDS)
 
     def mask(self, headers: dict[str, t.Any]) -> dict[str, t.Any]:
-        """Return the headers with every secret value replaced by the mask."""
-        return {name: MASK if name in self else value for name, value in headers.items()}
+        """Return the headers with every secret value replaced by the mask, and with it what is no value at all."""
+        return {
+            name: MASK if name in self or isinstance(value, (dict, list)) else value for name, value in headers.items()
+        }
 
     def mask_diff(self, before: dict[str, str], after: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
         """Mask both sides of a diff so that a changed secret still shows as a changed line."""
@@ -78,8 +82,12 @@ class SecretNames:
         return {value for name, value in (headers or {}).items() if name in self and isinstance(value, str) and value}
 
 
-def spellings(secret: str) -> set[str]:
-    """Return the secret as a service may quote it: raw, and escaped for JSON, a URL or HTML."""
+_NUMBERED = {"&quot;": "&#34;", "&#x27;": "&#39;"}
+
+
+@functools.lru_cache(maxsize=1000)
+def spellings(secret: str) -> frozenset[str]:
+    """Return the secret as a service may quote it: raw, escaped for JSON, a URL or HTML, and that in a text of JSON."""
     secret = secret.strip()
     found = {secret, repr(secret)[1:-1], html.escape(secret), html.escape(secret, quote=False)}
     for ascii_only in (True, False):
@@ -91,7 +99,10 @@ def spellings(secret: str) -> set[str]:
             for function in (quote, quote_plus):
                 quoted = function(secret, safe=safe, encoding=encoding, errors="replace")
                 found.update((quoted, re.sub("%..", lambda match: match.group().lower(), quoted)))
-    return {text for text in found if text.strip()}
+    found.update(re.sub("&quot;|&#x27;", lambda match: _NUMBERED[match.group()], text) for text in list(found))
+    for ascii_only in (True, False):
+        found.update(json.dumps(text, ensure_ascii=ascii_only)[1:-1] for text in list(found))
+    return frozenset(text for text in found if text.strip())
 
 
 def scrub(text: str, secrets: t.Iterable[str]) -> str:

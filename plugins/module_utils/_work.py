@@ -77,7 +77,7 @@ def failure(exc: EdgeError) -> dict[str, t.Any]:
 def hidden_values(params: dict[str, t.Any]) -> set[str]:
     """Return every spelling of the key, none of which may stand in a result."""
     key = params.get("api_key")
-    return spellings(str(key)) if key else set()
+    return set(spellings(str(key))) if key else set()
 
 
 def single_work(description: Description) -> Work:

@@ -151,7 +151,7 @@ class EdgeActionBase(NormalActionModule):
         if warnings:
             result["warnings"] = [_without(warning, hidden_values(params)) for warning in warnings]
         if _shows_invocation(task_vars):
-            result["invocation"] = dict(module_args=self.work.shown(params))
+            result["invocation"] = dict(module_args=_without(self.work.shown(params), hidden_values(params)))
         return result
 
     def _validated(self, given: dict[str, t.Any]) -> dict[str, t.Any]:
