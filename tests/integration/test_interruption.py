@@ -1,0 +1,139 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A task over many edge modules that is stopped: by its timeout, by a signal, or because Ansible is gone."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import harness
+import pytest
+from harness.many import many
+from harness.process import result_of, start_module
+
+TOTAL = 400
+
+
+def _begun(sim, requests=60):
+    """Wait until the module is in the middle of its work."""
+    deadline = time.monotonic() + 60
+    while len(sim.log) < requests:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def _is_silent(sim, grace=0.5):
+    """Whether no request starts any more, once the ones in flight are answered."""
+    time.sleep(grace)
+    sent = len(sim.log)
+    time.sleep(0.5)
+    return len(sim.log) == sent < TOTAL
+
+
+def _finishes(sim, way):
+    """Whether a further run does the rest, and only that."""
+    done = len(sim.resources)
+    sim.configure(latency=0)
+    summary = harness.run(way, "edge_modules", {**harness.connection_options(sim), **many(TOTAL // 5)}).summary
+    return summary == dict(total=TOTAL, changed=TOTAL - done, unchanged=done, failed=0)
+
+
+def _titles(text):
+    """How many edge modules a message says were written."""
+    found = re.search(r"The task was stopped: (\d+) of %d edge modules were written before: " % TOTAL, text)
+    return int(found.group(1))
+
+
+@pytest.mark.parametrize("way", harness.WAYS)
+def test_the_timeout_of_a_task(sim, way, tmp_path):
+    sim.configure(latency=0.1, validate=False)
+    task = {"name": "many", "edgeops.edges.edge_modules": many(TOTAL // 5), "timeout": 3}
+    done = harness.playbook(
+        [harness.play([task], sim)], tmp_path=tmp_path, extra=dict(edgeops_edges_in_process=way == "worker")
+    )
+    assert done.returncode == 2
+    assert "imed out after 3 second" in done.text
+    assert _is_silent(sim)
+    assert 0 < len(sim.resources) < TOTAL
+    if way == "worker":
+        # A module's output has no reader any more.
+        assert _titles(" ".join(done.stderr.split())) == len(sim.resources)
+    assert _finishes(sim, way)
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_a_signal_to_the_module(sim, tmp_path, name):
+    sim.configure(latency=0.05, validate=False)
+    options = {**harness.connection_options(sim), **many(TOTAL // 5)}
+    process = start_module("edge_modules", options, tmp_path)
+    _begun(sim)
+    process.send_signal(getattr(signal, name))
+    stdout, stderr = process.communicate(timeout=30)
+    assert process.returncode == 1, stderr
+    assert stderr == ""
+    assert _is_silent(sim, grace=0)
+    result = result_of(stdout)
+    assert (result["failed"], result["changed"]) == (True, True)
+    assert _titles(result["msg"]) == len(sim.resources) == result["summary"]["changed"]
+    assert result["summary"]["failed"] == TOTAL - len(sim.resources)
+    assert len(result["results"]) == TOTAL
+    assert _finishes(sim, "module")
+
+
+def test_a_module_whose_reader_is_gone_ends(sim, tmp_path):
+    """As when the connection to the target is lost."""
+    sim.configure(latency=0.05, validate=False)
+    options = {**harness.connection_options(sim), **many(TOTAL // 5)}
+    process = start_module("edge_modules", options, tmp_path)
+    _begun(sim)
+    process.stdout.close()
+    process.wait(timeout=30)
+    assert _is_silent(sim, grace=0)
+    assert 0 < len(sim.resources) < TOTAL
+
+
+def test_a_module_that_waits_for_a_try_ends_at_once(sim, tmp_path):
+    sim.add_fault(status=503, headers={"Retry-After": "50"})
+    options = {**harness.connection_options(sim, retry_max_wait=60), **many(1)}
+    process = start_module("edge_modules", options, tmp_path)
+    _begun(sim, 4)
+    started = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    stdout, dummy = process.communicate(timeout=30)
+    assert time.monotonic() - started < 5
+    assert result_of(stdout)["msg"] == "The task was stopped: nothing was written before"
+    assert len(sim.log) == 4
+
+
+@pytest.mark.parametrize("way", harness.WAYS)
+def test_ctrl_c(sim, way, tmp_path):
+    """Whatever Ansible does with its processes, nothing goes on in the background."""
+    sim.configure(latency=0.05, validate=False)
+    play = tmp_path / "play.yml"
+    task = {"edgeops.edges.edge_modules": many(TOTAL // 5)}
+    play.write_text(harness.yaml.safe_dump([harness.play([task], sim)]), encoding="utf-8")
+    process = subprocess.Popen(
+        [
+            str(Path(sys.executable).with_name("ansible-playbook")),
+            str(play),
+            "-e",
+            "edgeops_edges_in_process=%s" % (way == "worker"),
+        ],
+        env=harness.plain_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    _begun(sim)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode not in (0, None)
+    assert _is_silent(sim)
+    assert _finishes(sim, way)
