@@ -45,6 +45,9 @@ export PATH
 export ANSIBLE_CONFIG=$EDGES_CACHE/ansible.cfg
 export ANSIBLE_HOME=$EDGES_CACHE/ansible
 export ANSIBLE_COLLECTIONS_PATH=$EDGES_CACHE/collections
+# Ansible asks the password database for the home, whatever HOME says.
+export ANSIBLE_REMOTE_TMP=$ANSIBLE_HOME/tmp
+export ANSIBLE_ASYNC_DIR=$ANSIBLE_HOME/async
 export ANSIBLE_LOCALHOST_WARNING=False
 export ANSIBLE_INVENTORY_UNPARSED_WARNING=False
 export ANSIBLE_NOCOLOR=1 NO_COLOR=1
