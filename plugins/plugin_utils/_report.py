@@ -29,12 +29,15 @@ body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 s
 main { max-width: 62rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .35rem; letter-spacing: -.01em; }
 h2 { font-size: 1.15rem; margin: 2.75rem 0 .75rem; }
-h3 { font-size: 1rem; margin: 0; font-weight: 600; }
+h3 { font-size: 1rem; margin: 0; font-weight: 600; overflow-wrap: anywhere; }
 p { margin: 0 0 .5rem; }
 .soft { color: var(--soft); }
 .counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; margin: 1.75rem 0 0;
   padding: 0; list-style: none; }
-.counts li { background: var(--panel); border: 1px solid var(--line); border-radius: .6rem; padding: .8rem 1rem; }
+.counts li { background: var(--panel); border: 1px solid var(--line); border-radius: .6rem; }
+.counts a, .counts span { display: block; padding: .8rem 1rem; border-radius: .6rem; color: inherit;
+  text-decoration: none; }
+.counts a:hover { text-decoration: underline; } .counts a:focus-visible { outline: 2px solid currentColor; }
 .counts b { display: block; font-size: 1.75rem; line-height: 1.15; font-variant-numeric: tabular-nums; }
 .counts .some.add b { color: var(--add); } .counts .some.del b { color: var(--del); }
 .counts .some.bad { background: var(--warn-bg); } .counts .some.bad b { color: var(--warn); }
@@ -50,8 +53,8 @@ article p { padding: .75rem 1rem; margin: 0; }
 .name { overflow-wrap: anywhere; unicode-bidi: isolate; }
 pre { margin: 0; padding: .5rem 0; border-top: 1px solid var(--line); white-space: pre-wrap; overflow-wrap: anywhere;
   unicode-bidi: isolate; tab-size: 2; }
-pre ins, pre del, pre span, pre i { display: block; padding: 0 1rem 0 2.4rem; text-indent: -1.4rem;
-  text-decoration: none; font-style: normal; }
+pre ins, pre del, pre span, pre i { --hang: calc(2ch + min(var(--in, 0), 16) * 1ch); display: block; font-style: normal;
+  text-decoration: none; padding: 0 1rem 0 calc(1rem + var(--hang)); text-indent: calc(-1 * var(--hang)); }
 pre ins { color: var(--add); background: var(--add-bg); } pre del { color: var(--del); background: var(--del-bg); }
 pre i { color: var(--soft); }
 details { border-top: 1px solid var(--line); padding: .75rem 0; }
@@ -120,8 +123,14 @@ def counts(outcomes: dict[str, t.Any]) -> dict[str, int]:
 
 def _verbs(dry_run: bool) -> dict[str, str]:
     if dry_run:
-        return dict(changed="would change", removed="would be removed", unchanged="would stay", failed="failed")
-    return dict(changed="changed", removed="removed", unchanged="unchanged", failed="failed")
+        return dict(
+            changed="would change",
+            new="would be set, new",
+            removed="would be removed",
+            unchanged="would stay",
+            failed="failed",
+        )
+    return dict(changed="changed", new="set, new", removed="removed", unchanged="unchanged", failed="failed")
 
 
 def text(outcomes: dict[str, t.Any], dry_run: bool = True, most: int = 50) -> list[str]:
@@ -158,39 +167,38 @@ def html(outcomes: dict[str, t.Any], dry_run: bool = True, now: datetime.datetim
     several = len(outcomes) > 1
     parts = [
         "<h1>%s</h1>" % title,
-        '<p class="soft">%s, %s. %s</p>'
+        '<p class="soft">%s, %s. <time datetime="%s">%s</time></p>'
         % (
             _amount(number["total"], "edge module"),
             _amount(len(outcomes), "host"),
-            now.strftime("%d %B %Y, %H:%M:%S %Z").lstrip("0"),
+            now.isoformat(timespec="seconds"),
+            now.strftime("%Y-%m-%d %H:%M %Z"),  # no month's name: Ansible sets the user's language
         ),
-        '<p class="soft">%s</p>'
-        % (
-            "This was a dry run: nothing was written."
-            if dry_run
-            else "These changes were made. Running again with the same variables changes nothing."
-        ),
+        '<p class="soft">%s</p>' % _explanation(number, dry_run),
         _counts_list(number, verbs),
     ]
     bad = [_host_failure(failure) for failure in failures]
     bad += [_article(item, verbs, several) for item in items if item.state == "failed"]
-    parts += _section("Failed", bad)
+    parts += _section("failed", "Failed", bad)
     parts += _section(
+        "removed",
         "Would be removed" if dry_run else "Removed",
         [_article(item, verbs, several) for item in items if item.state == "removed"],
     )
     parts += _section(
+        "changed",
         "Would change" if dry_run else "Changed",
         [_article(item, verbs, several) for item in items if item.state == "changed"],
     )
     if not bad and not number["changed"] and not number["removed"]:
         parts.append("<h2>Nothing %s</h2>" % ("would change" if dry_run else "changed"))
-        parts.append("<p>The service holds what the variables ask for.</p>")
+        asked = "The service holds what the variables ask for." if number["total"] else "The variables name none."
+        parts.append("<p>%s</p>" % asked)
     same = [item for item in items if item.state == "unchanged"]
     if same:
         lines = "".join("<li>%s</li>" % _name(item.title + (", " + item.host if several else "")) for item in same)
         parts.append(
-            "<h2>Unchanged</h2><details><summary>%s</summary><ul>%s</ul></details>"
+            '<h2 id="unchanged">Unchanged</h2><details><summary>%s</summary><ul>%s</ul></details>'
             % (_amount(len(same), "edge module"), lines)
         )
     return _PAGE % dict(title=title, style=_STYLE, body="\n".join(parts))
@@ -214,6 +222,14 @@ _PAGE = """<!DOCTYPE html>
 """
 
 
+def _explanation(number: dict[str, int], dry_run: bool) -> str:
+    if dry_run:
+        return "This was a dry run: nothing was written."
+    if number["failed"]:
+        return "The changes shown were made. Running again with the same variables finishes what failed."
+    return "The changes shown were made. Running again with the same variables changes nothing."
+
+
 def _amount(number: int, noun: str) -> str:
     return "%s %s%s" % (format(number, ",").replace(",", " "), noun, "" if number == 1 else "s")
 
@@ -232,18 +248,24 @@ def _counts_list(number: dict[str, int], verbs: dict[str, str]) -> str:
     cells = []
     for state, colour in colours.items():
         kinds = " ".join(filter(None, ("some" if number[state] else "", colour)))
-        cells.append('<li class="%s"><b>%d</b> %s</li>' % (kinds, number[state], verbs[state]))
+        text_ = "<b>%d</b> %s" % (number[state], verbs[state])
+        content = '<a href="#%s">%s</a>' % (state, text_) if number[state] else "<span>%s</span>" % text_
+        cells.append('<li class="%s">%s</li>' % (kinds, content))
     return '<ul class="counts">%s</ul>' % "".join(cells)
 
 
-def _section(title: str, articles: list[str]) -> list[str]:
-    return ["<h2>%s</h2>" % title, *articles] if articles else []
+def _section(anchor: str, title: str, articles: list[str]) -> list[str]:
+    return ['<h2 id="%s">%s</h2>' % (anchor, title), *articles] if articles else []
+
+
+def _on(host: str) -> str:
+    return ' <span class="soft">on %s</span>' % _name(host)
 
 
 def _host_failure(failure: Failure) -> str:
     return (
-        '<article><header><h3>%s</h3><span class="tag bad">failed</span></header><p class="name">%s</p></article>'
-        % (_name(failure.host), _safe(failure.message))
+        '<article><header><h3>All edge modules</h3>%s<span class="tag bad">failed</span></header>'
+        '<p class="name">%s</p></article>' % (_on(failure.host), _safe(failure.message))
     )
 
 
@@ -254,27 +276,50 @@ def _article(item: Item, verbs: dict[str, str], several: bool) -> str:
         body = '<p class="name">%s</p>' % _safe(item.result["error"].get("msg"))
     else:
         body = _diff(item.diff)
-    host = ' <span class="soft">on %s</span>' % _name(item.host) if several else ""
+    tag = verbs[item.state]
+    if item.state == "changed" and item.diff and not item.diff.get("before"):
+        tag = verbs["new"]
     return '<article><header><h3>%s</h3>%s%s<span class="tag %s">%s</span></header>%s</article>' % (
         _safe(item.result.get("module")),
         _name(place),
-        host,
+        _on(item.host) if several else "",
         colour,
-        verbs[item.state],
+        tag,
         body,
     )
+
+
+# A configuration of at most so many lines is shown whole, of a longer one what lies around the changes.
+_WHOLE = 60
+_AROUND = 3
 
 
 def _diff(diff: dict[str, str]) -> str:
     before = str(diff.get("before") or "").splitlines()
     after = str(diff.get("after") or "").splitlines()
+    if before == after:
+        return ""
+    around = max(len(before), len(after)) if len(before) + len(after) <= _WHOLE else _AROUND
     lines = []
-    for line in list(difflib.unified_diff(before, after, lineterm="", n=3))[2:]:
-        sign, content = line[:1], _safe(line[1:])
-        if sign == "@":
-            if lines:
-                lines.append("<i>&#8943;</i>")
-            continue
-        tag, mark = {"+": ("ins", "+"), "-": ("del", "&#8722;")}.get(sign, ("span", "&nbsp;"))
-        lines.append("<%s>%s %s</%s>" % (tag, mark, content, tag))
-    return "<pre>%s</pre>" % "".join(lines) if lines else ""
+    shown = 0  # lines of before that stand in the page, or are counted there as left out
+    for group in difflib.SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(around):
+        lines.extend(_left_out(group[0][1] - shown))
+        for kind, start, end, new_start, new_end in group:
+            if kind == "equal":
+                lines.extend(_line("span", "&nbsp;", line) for line in before[start:end])
+            else:
+                lines.extend(_line("del", "&#8722;", line) for line in before[start:end])
+                lines.extend(_line("ins", "+", line) for line in after[new_start:new_end])
+        shown = group[-1][2]
+    lines.extend(_left_out(len(before) - shown))
+    return "<pre>%s</pre>" % "".join(lines)
+
+
+def _line(tag: str, mark: str, line: str) -> str:
+    """Return a line of a diff. What does not fit is continued below its own beginning, not below the mark."""
+    return '<%s style="--in:%d">%s %s</%s>' % (tag, len(line) - len(line.lstrip(" ")), mark, _safe(line), tag)
+
+
+def _left_out(number: int) -> t.Iterator[str]:
+    if number:
+        yield "<i>&#8943; %s</i>" % _amount(number, "line")
