@@ -1,0 +1,352 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Random configurations, and random services that hold them, for hypothesis."""
+
+from __future__ import annotations
+
+import copy
+import json
+import string
+import typing as t
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from harness import model
+
+# Ids
+
+_ID_CHARS = string.ascii_letters + string.digits + "_.~-"
+_PREFIXES = ("edgtcp_", "edgtls_", "edghts_", "edghtsrt_", "bkdtg_", "ipp_")
+
+
+def ids(prefix: str) -> st.SearchStrategy[str]:
+    """The ids of edges and routes: with their prefix mostly, opaque at times, never with another's prefix."""
+    suffixes = st.text(_ID_CHARS, min_size=1, max_size=12)
+    opaque = suffixes.filter(lambda text: text not in (".", "..") and not text.startswith(_PREFIXES))
+    return st.one_of(suffixes.map(lambda text: prefix + text), opaque)
+
+
+_ANY = st.characters(exclude_categories=["Cs"])
+
+# Ids that go into bodies only: whatever is not blank and holds no white space.
+_BODY_IDS = st.one_of(
+    st.text(_ID_CHARS, min_size=1, max_size=12),
+    st.text(_ANY, min_size=1, max_size=6).map(lambda text: "".join(text.split())).filter(bool),
+)
+BACKEND_IDS = st.one_of(st.sampled_from(["bkdtg_1", "bkdtg_2"]), _BODY_IDS)
+POLICY_IDS = st.one_of(st.sampled_from(["ipp_1", "ipp_2", "ipp_3"]), _BODY_IDS)
+
+# Traffic policies
+
+_SPECIAL_TEXTS = (
+    "",
+    " ",
+    "true",
+    "1",
+    "null",
+    "{}",
+    "req.url.path == '/admin' && req.content_length > 1 || conn.geo.country_code in ['DE']",
+    "<script>&amp;</script>",
+    "\\u0026 \\ \" / \b\f\n\r\t\x00\x1b[31m\x7f\x85",
+    "\u2028\u2029\u202e\u2066\ufeff\ufffe",
+    "é ß İ ı ǆ Ω 漢字 \U0001f600 \U000e0041",
+    "e\u0301",
+    "line one\nline two\n",
+)
+TEXTS = st.one_of(st.text(_ANY, max_size=12), st.sampled_from(_SPECIAL_TEXTS))
+KEYS = st.one_of(st.text(_ANY, max_size=6), st.sampled_from(("name", "type", "a.b", "a[0]", "inbound", "é", "config")))
+NUMBERS = st.one_of(
+    st.integers(-3, 3),
+    st.integers(-(10**40), 10**40),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.sampled_from((0, 0.0, -0.0, 1, 1.0, 1e22, 10**22, 2**53, 2**53 + 1, float(2**53), 5e-324, 1.7976931348623157e308)),
+)
+SCALARS = st.one_of(st.none(), st.booleans(), NUMBERS, TEXTS)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=3)),
+    max_leaves=6,
+)
+_EXTRAS = st.dictionaries(KEYS, VALUES, max_size=2)
+
+
+@st.composite
+def _actions(draw: t.Any) -> dict:
+    action = draw(_EXTRAS)
+    action["type"] = draw(st.one_of(st.sampled_from(("deny", "url-rewrite", "custom-response")), TEXTS))
+    action["config"] = draw(st.one_of(st.just({"status_code": 403}), st.dictionaries(KEYS, VALUES, max_size=3)))
+    return action
+
+
+@st.composite
+def _rules(draw: t.Any) -> dict:
+    rule = draw(_EXTRAS)
+    rule["name"] = draw(TEXTS)
+    rule["actions"] = draw(st.lists(_actions(), max_size=2))
+    rule.pop("expressions", None)
+    if draw(st.booleans()):
+        rule["expressions"] = draw(st.lists(TEXTS, max_size=3))
+    return rule
+
+
+def nested(levels: int, core: t.Any, as_list: bool) -> t.Any:
+    """A value of so many levels around a core."""
+    for number in range(levels):
+        core = [core] if as_list and number % 2 else {"n": core, "level": number}
+    return core
+
+
+@st.composite
+def policies(draw: t.Any) -> dict:
+    """Documents of every shape that the documentation lets pass: up to a hundred levels deep, or hundreds wide."""
+    document = draw(_EXTRAS)
+    for direction in ("inbound", "outbound"):
+        document.pop(direction, None)
+        if draw(st.booleans()):
+            document[direction] = draw(st.lists(_rules(), max_size=2))
+    size = draw(st.sampled_from(("usual", "usual", "usual", "deep", "wide")))
+    if size == "deep":
+        levels = draw(st.one_of(st.integers(2, 98), st.just(98)))  # and one for the document itself
+        document["deep"] = nested(levels, draw(SCALARS), draw(st.booleans()))
+    elif size == "wide":
+        rule, count = draw(_rules()), draw(st.integers(20, 200))
+        document["inbound"] = [{**rule, "name": "rule %d" % number} for number in range(count)]
+        document["wide"] = {"key %d" % number: number for number in range(count)}
+    return document
+
+
+def respelled(node: t.Any) -> t.Any:
+    """The same JSON written otherwise: keys in reverse order, whole numbers as fractions and the other way round."""
+    if isinstance(node, dict):
+        return {key: respelled(node[key]) for key in reversed(node)}
+    if isinstance(node, list):
+        return [respelled(one) for one in node]
+    if isinstance(node, int) and not isinstance(node, bool) and abs(node) <= 2**53:
+        return float(node)
+    if isinstance(node, float) and node.is_integer():
+        return int(node)
+    return node
+
+
+def _places(node: t.Any, path: tuple = ()) -> t.Iterator[tuple]:
+    yield path
+    for key, child in node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ():
+        yield from _places(child, (*path, key))
+
+
+# Places at which the documentation wants a type; a change there would make an invalid policy.
+_TYPED = ("inbound", "outbound", "name", "expressions", "actions", "type", "config")
+
+
+@st.composite
+def _edited(draw: t.Any, document: dict) -> dict:
+    """The same document with one value changed, by little."""
+    document = copy.deepcopy(document)
+    places = [path for path in _places(document) if path and not any(key in _TYPED for key in path)]
+    if not places:
+        document["new"] = draw(SCALARS)
+        return document
+    *parents, last = draw(st.sampled_from(places))
+    owner = document
+    for key in parents:
+        owner = owner[key]
+    old = owner[last]
+    if isinstance(old, bool):
+        owner[last] = int(old)
+    elif isinstance(old, (int, float)):
+        owner[last] = str(old)
+    elif isinstance(old, list) and len(old) > 1:
+        owner[last] = old[::-1]
+    elif isinstance(old, dict) and old:
+        owner[last] = {key: old[key] for key in list(old)[1:]}
+    else:
+        owner[last] = draw(SCALARS)
+    return document
+
+
+_SPELLINGS = st.fixed_dictionaries(
+    {"ensure_ascii": st.booleans(), "indent": st.sampled_from((None, 0, 3)), "sort_keys": st.booleans()}
+)
+
+
+@st.composite
+def spelled(draw: t.Any, document: dict) -> t.Any:
+    """A document as an option: the structure itself, or text in one of the ways in which JSON can be written."""
+    if draw(st.booleans()):
+        return document
+    text = json.dumps(document, **draw(_SPELLINGS))
+    if draw(st.booleans()):
+        # In text, so that the escape is right: none of these stands outside of strings.
+        for char, escape in (("/", "\\/"), ("&", "\\u0026"), ("<", "\\u003C")):
+            text = text.replace(char, escape)
+    return draw(st.sampled_from(("", "\n \t"))) + text
+
+
+# Headers
+
+_TOKEN_CHARS = "!#$%&'*+-.^_`|~" + string.digits + string.ascii_letters
+_KNOWN_NAMES = ("X-Edge", "x-count", "Via", "Authorization", "X_Api_Key", "Set-Cookie", "x-session-id", "X-Plain")
+NAMES = st.one_of(st.sampled_from(_KNOWN_NAMES), st.text(_TOKEN_CHARS, min_size=1, max_size=8))
+_LATIN = st.characters(max_codepoint=0xFF, exclude_categories=["Cc"])
+# The marker shows whether a secret value is given out; plain headers hold it just as well.
+MARKER = "s3cr3t-m4rk3r"
+HEADER_VALUES = st.one_of(
+    st.text(_LATIN, max_size=10),
+    st.integers(-(10**30), 10**30),
+    st.sampled_from(("", " ", "1", "true", "null", "a, b;q=0.1", "{}")),
+)
+
+
+@st.composite
+def _headers(draw: t.Any) -> dict:
+    names = draw(st.lists(NAMES, max_size=4, unique_by=str.lower))
+    found = {}
+    for name in names:
+        value = draw(HEADER_VALUES)
+        if model.is_secret(name):
+            value = MARKER + str(value)
+        found[name] = value
+    return found
+
+
+@st.composite
+def _header_options(draw: t.Any) -> dict:
+    options: dict = {}
+    if draw(st.integers(0, 3)):
+        options["add"] = draw(_headers())
+    if draw(st.integers(0, 3)):
+        taken = {name.lower() for name in options.get("add", ())}
+        removed = draw(st.lists(NAMES, max_size=3))
+        removed += [name.swapcase() for name in removed[: draw(st.integers(0, 1))]]
+        options["remove"] = [name for name in removed if name.lower() not in taken]
+    return options
+
+
+@st.composite
+def _near_headers(draw: t.Any, options: dict) -> dict:
+    """Header options near those given: other cases, other orders, something left out, or kept by the mask."""
+    found = copy.deepcopy(options)
+    change = draw(st.sampled_from(("case", "order", "mask", "leave out", "swap", "value", "refused")))
+    if change == "case":
+        found = {
+            field: {name.swapcase(): text for name, text in value.items()}
+            if isinstance(value, dict)
+            else [name.swapcase() for name in value]
+            for field, value in found.items()
+        }
+    elif change == "order":
+        for field, value in found.items():
+            found[field] = dict(reversed(value.items())) if isinstance(value, dict) else value[::-1] + value[:1]
+    elif change == "mask" and "add" in found:
+        found["add"] = {name: draw(st.sampled_from((model.MASK, text))) for name, text in found["add"].items()}
+    elif change == "leave out" and found:
+        del found[draw(st.sampled_from(sorted(found)))]
+    elif change == "swap":
+        found = {"add": dict.fromkeys(found.get("remove", [])[:1], "x"), "remove": list(found.get("add", {}))}
+        found["remove"] = [name for name in found["remove"] if name.lower() not in map(str.lower, found["add"])]
+    elif change == "refused":  # by what is there: names in both, once what is left out is kept; nothing to keep
+        found = draw(st.sampled_from(({"remove": list(found.get("add", {}))}, {"add": {"X-Nothing": model.MASK}})))
+    elif found.get("add"):
+        name = draw(st.sampled_from(sorted(found["add"])))
+        found["add"][name] = MARKER if model.is_secret(name) else draw(HEADER_VALUES)
+    return found
+
+
+# Configurations
+
+
+@st.composite
+def _terminations(draw: t.Any) -> dict:
+    options = {"terminate_at": draw(st.sampled_from(("edge", "upstream")))}
+    if options["terminate_at"] == "edge" and draw(st.booleans()):
+        numbers = st.lists(st.integers(0, 20), min_size=2, max_size=3).map(lambda all_: ".".join(map(str, all_)))
+        options["min_version"] = draw(st.one_of(st.sampled_from(("1.2", "1.3")), numbers))
+    return options
+
+
+@st.composite
+def configurations(draw: t.Any, module: str, near: dict | None = None) -> dict:
+    """Valid options of a module; often near to others, where these are given."""
+    close = near is not None and draw(st.booleans())
+    if module == "tcp_edge_backend":
+        options = {"backend_id": near["backend_id"] if close else draw(BACKEND_IDS)}
+    elif module == "tls_edge_ip_restriction":
+        listed = near["ip_policy_ids"] if close else draw(st.lists(POLICY_IDS, max_size=5))
+        options = {"ip_policy_ids": draw(st.permutations(listed)) + listed[: draw(st.integers(0, 2))]}
+    elif module == "tls_edge_tls_termination":
+        options = dict(near) if close else draw(_terminations())
+        if close and draw(st.booleans()):
+            options.pop("min_version", None)
+    elif module == "https_edge_route_traffic_policy":
+        document = draw(policies())
+        if close:
+            document = near["value"] if isinstance(near["value"], dict) else json.loads(near["value"])
+            document = draw(st.one_of(st.just(respelled(document)), _edited(document)))
+        options = {"value": draw(spelled(document))}
+    else:
+        secret = draw(st.lists(NAMES, max_size=2))
+        without = {key: value for key, value in (near or {}).items() if key in ("add", "remove")}
+        options = draw(_near_headers(without) if close else _header_options())
+        if secret:
+            options["secret_headers"] = secret
+    options.pop("enabled", None)
+    if not draw(st.integers(0, 2)):
+        options["enabled"] = draw(st.booleans())
+    elif close and "enabled" in near:
+        options["enabled"] = near["enabled"]
+    return options
+
+
+SERVICES = st.fixed_dictionaries(
+    {
+        "not_set": st.sampled_from(("404", "204", "empty", "null", "{}")),
+        "delete_not_set": st.sampled_from(("404", "204")),
+        "policy_form": st.sampled_from(("normalized", "echo", "indented")),
+        "header_names": st.sampled_from(("as_sent", "lower")),
+        "remove_order": st.sampled_from(("as_sent", "reversed", "sorted")),
+        "ip_policy_order": st.sampled_from(("as_sent", "reversed")),
+        "empty_fields": st.sampled_from(("kept", "omitted", "null")),
+        "default_min_version": st.sampled_from((None, "1.2", "1.3")),
+        "base_path": st.sampled_from(("", "/edge/v1")),
+    }
+)
+ECHO = {"policy_form": "echo", "default_min_version": None}
+ECHO.update(header_names="as_sent", remove_order="as_sent", ip_policy_order="as_sent", empty_fields="kept")
+
+
+def echoes(service: dict) -> bool:
+    """Whether a service answers to the letter what was sent."""
+    return all(service[name] == value for name, value in ECHO.items())
+
+
+_OWNERS = {"tcp": "edgtcp_", "tls": "edgtls_", "https": "edghts_"}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two configurations of one edge module, and a service that holds first the one, then the other."""
+
+    module: str
+    owner: dict[str, str]
+    a: dict[str, t.Any]
+    b: dict[str, t.Any]
+    service: dict[str, t.Any]
+
+    @property
+    def path(self) -> str:
+        return model.PATHS[self.module].format(**self.owner)
+
+
+@st.composite
+def pairs(draw: t.Any, module: str) -> Pair:
+    owner = {"edge_id": draw(ids(_OWNERS[module.split("_")[0]]))}
+    if module.startswith("https_"):
+        owner["route_id"] = draw(ids("edghtsrt_"))
+    service = draw(SERVICES)
+    if draw(st.booleans()):
+        service = {**service, **ECHO}
+    a = draw(configurations(module))
+    return Pair(module, owner, a, draw(configurations(module, near=a)), service)
