@@ -43,7 +43,8 @@ ENTRIES = {
     "https_edge_route_request_headers": ("https_edges", "request_headers"),
 }
 
-_SECRET_WORDS = "auth cookie token secret passw api-key apikey access-key credential session signature".split()
+_SECRET_WORDS = ("auth", "cookie", "token", "secret", "passw", "api-key", "apikey", "access-key", "credential")
+_SECRET_WORDS += ("session", "signature")
 
 
 def is_secret(name: str, named: t.Iterable[str] = ()) -> bool:

@@ -223,7 +223,7 @@ def _check_playbook(sim, pairs, behaviour, in_process, tmp_path, tally):
     assert done.returncode == 0, done.text
     assert strategies.MARKER not in done.text
     results = [one["result"] for one in done.results]
-    for number, pair in enumerate(pairs):
+    for number in range(len(pairs)):
         _check_results(results[number * len(_TASKS) :][: len(_TASKS)], tally)
     dry = [is_dry for dummy, is_dry in _TASKS] * len(pairs)
     assert len(sim.writes) == sum(result.get("changed", False) and not one for result, one in zip(results, dry))
