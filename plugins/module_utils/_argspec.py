@@ -13,7 +13,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.parameters import AnsibleFallbackNotFound
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
-from ansible_collections.edgeops.edges.plugins.module_utils._text import place
+from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
 
 Spec = dict[str, dict[str, t.Any]]
 
@@ -224,7 +224,8 @@ def _option_faults(option: dict[str, t.Any], value: t.Any, where: str) -> t.Iter
     for message in messages:
         if kind == "dict":
             message = "it must be a dict"  # Ansible's message may quote the text, and it may hold a secret
-        yield "%s: %s" % (where, message.replace("argument 'option'", "it").replace("value of option", "it"))
+        message = message.replace("argument 'option'", "it").replace("value of option", "it")
+        yield "%s: %s" % (where, shorten(message, 400))
 
 
 def _kind_of(value: t.Any) -> str:
