@@ -11,6 +11,12 @@ import pytest
 from simulator import Simulator
 
 
+def pytest_configure(config):
+    """Let Ansible find the collection where pytest-ansible is not there to do it: it wants a newer ansible-core."""
+    if not config.pluginmanager.hasplugin("ansible"):
+        harness._start_plugin_loader()
+
+
 @pytest.fixture
 def sim():
     """A simulator of the service; a request that breaks the contract fails the test that sent it."""

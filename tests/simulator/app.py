@@ -16,7 +16,7 @@ import flask
 from werkzeug.exceptions import HTTPException
 
 from .contract import contract
-from .edge_modules import EDGE_MODULES, EdgeModule
+from .edge_modules import EdgeModule
 from .faults import Fault
 from .record import Record
 
@@ -237,7 +237,7 @@ def create_app(sim: Simulator) -> typing.Callable:
     app.before_request(api.arrive)
     app.after_request(api.leave)
     app.teardown_request(api.left)
-    for module in EDGE_MODULES:
+    for module in sim.modules:
         app.add_url_rule(
             module.path.replace("{", "<").replace("}", ">"),
             endpoint=module.path,

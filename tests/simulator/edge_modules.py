@@ -88,10 +88,10 @@ EDGE_MODULES = (
 )
 
 
-def module_of(path: str) -> EdgeModule:
+def module_of(path: str, modules: tuple[EdgeModule, ...] = EDGE_MODULES) -> EdgeModule:
     """The edge module that a path such as /edges/tcp/edgtcp_1/backend belongs to."""
     parts = path.split("/")
-    for module in EDGE_MODULES:
+    for module in modules:
         pattern = module.path.split("/")
         if len(parts) == len(pattern) and all(want in (got, "{id}", "{edge_id}") for want, got in zip(pattern, parts)):
             return module

@@ -24,7 +24,11 @@ from .server import Server
 
 
 class Simulator:  # pylint: disable=too-many-instance-attributes
-    """A simulated service on a port of its own; several can run at once. Options are those of options.Options."""
+    """A simulated service on a port of its own; several can run at once. Options are those of options.Options.
+
+    C(modules) are the edge modules that it has; more than the five need C(validate=False), for the description of the
+    service knows nothing of them.
+    """
 
     def __init__(
         self,
@@ -35,6 +39,7 @@ class Simulator:  # pylint: disable=too-many-instance-attributes
         keyfile: str | None = None,
         client_ca: str | None = None,
         log_file: TextIO | None = None,
+        modules: tuple[edge_modules.EdgeModule, ...] = edge_modules.EDGE_MODULES,
         **options: Any,
     ) -> None:
         self.host = host
@@ -47,6 +52,7 @@ class Simulator:  # pylint: disable=too-many-instance-attributes
                 self._tls.load_verify_locations(client_ca)
                 self._tls.verify_mode = ssl.CERT_REQUIRED
         self._log_file = log_file
+        self.modules = modules
         self._initial = Options().changed(**options)
         self._server: Server | None = None
         self.lock = threading.RLock()
@@ -174,7 +180,7 @@ class Simulator:  # pylint: disable=too-many-instance-attributes
 
     def put(self, path: str, config: edge_modules.Config) -> None:
         """Set a configuration, in the form of a request, past the API and its log."""
-        module = edge_modules.module_of(path)
+        module = edge_modules.module_of(path, self.modules)
         unknown = set(config) - {"enabled", *module.empty}
         if unknown:
             raise ValueError(f"{path} has no field {', '.join(sorted(unknown))}")
