@@ -4,9 +4,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # Shows the collection at work: starts the simulator of the service on a free
-# port, runs examples/edges.yml against it four times, and checks each time what
-# Ansible reported and what the service received. Stops at the first deviation
-# with exit code 1. `make demo` makes .venv first, then runs this.
+# port, runs examples/edges.yml and the collection's own playbooks against it,
+# and checks each time what Ansible reported and what the service received.
+# Stops at the first deviation with exit code 1, and leaves the drift report
+# behind. `make demo` makes .venv first, then runs this.
 set -euo pipefail
 
 # shellcheck source=scripts/env.sh
@@ -49,12 +50,12 @@ heading() {
     printf '\n=== %s\n\n' "$*"
 }
 
-# play CHANGED METHODS ARGUMENT...: runs the playbook, which has to report so
-# many changes, no warning, and send just these requests.
+# play CHANGED METHODS PLAYBOOK ARGUMENT...: runs a playbook, which has to report
+# so many changes, no warning, and send just these requests.
 play() {
     local changed=$1 methods=$2 received
     shift 2
-    set -- ansible-playbook examples/edges.yml "$@"
+    set -- ansible-playbook "$@"
     echo "\$ $*"
     "$@" 2>&1 | tee "$work/coloured" || fail "ansible-playbook ended with an error"
     # Without colours, for the checks. All output is kept for the last one.
@@ -97,20 +98,20 @@ if [[ -n ${DEMO_FAULT:-} ]]; then
 fi
 
 heading "1. Apply: five edge modules get their configuration"
-play 5 "5 GET, 5 PUT"
+play 5 "5 GET, 5 PUT" examples/edges.yml
 
 heading "2. Apply again: nothing differs, so nothing is written"
-play 0 "5 GET"
+play 0 "5 GET" examples/edges.yml
 
 heading "3. Dry run of three changes: the diff is shown, nothing is written"
-play 3 "5 GET" -e @examples/edges_changed.yml --check --diff
+play 3 "5 GET" examples/edges.yml -e @examples/edges_changed.yml --check --diff
 for line in '-  "min_version": "1.2"' '+  "min_version": "1.3"' '-  *"req.url.path == .*GET' '+  *"req.url.path == ' \
     '-  *"status_code": 403' '+  *"status_code": 404' '+  *"x-upstream-token": ".*(changed)"'; do
     grep -q -- "^$line" "$work/output" || fail "the diff does not show $line"
 done
 
 heading "4. Remove: every configuration is deleted"
-play 5 "5 DELETE, 5 GET" -e edges_state=absent
+play 5 "5 DELETE, 5 GET" examples/edges.yml -e edges_state=absent
 ask_simulator state >"$work/state"
 python - "$work/state" <<'PY' || fail "something is left on the service, or a request broke its contract"
 import json, sys
@@ -119,8 +120,18 @@ sys.exit(state["resources"] != {} or state["refusals"] != [])
 PY
 echo "--> nothing is left"
 
-# Further steps belong here, each with its heading and its checks: the next is
-# the drift report, which ends with "drift report written to PATH".
+heading "5. Provision: one task sets all five from variables, side by side"
+play 1 "5 GET, 5 PUT" edgeops.edges.provision -e @examples/variables.yml
+
+heading "6. Drift: what other variables would change, as a report"
+report=$EDGES_CACHE/drift.html
+rm -f "$report"
+play 1 "5 GET" edgeops.edges.drift -e @examples/variables.yml -e @examples/edges_changed.yml \
+    -e provision_report="$report"
+for line in '<b>0</b> failed' '<b>3</b> would change' '<b>2</b> would stay' '&quot;: &quot;1.3&quot;' '(changed)'; do
+    grep -qF -- "$line" "$report" || fail "the report does not show $line"
+done
+cat "$report" >>"$work/all_output"
 
 for secret in an-example-token another-example-token "$EDGE_API_KEY"; do
     if grep -qF -- "$secret" "$work/all_output"; then
@@ -130,4 +141,7 @@ done
 
 heading "Demo passed"
 echo "Five edge modules were applied; a second run changed nothing; a dry run showed three changes and wrote"
-echo "nothing; a removal left nothing behind. No secret was printed, though one was changed."
+echo "nothing; a removal left nothing behind; one task set them again, and a report says what would change."
+echo "No secret was printed, though one was changed."
+echo
+echo "drift report written to $report"

@@ -47,8 +47,15 @@ def test_demo_passes(tmp_path):
         "=== 4. Remove: every configuration is deleted",
         "--> changed=5; the service received 5 DELETE, 5 GET",
         "--> nothing is left",
+        "=== 5. Provision: one task sets all five from variables, side by side",
+        "--> changed=1; the service received 5 GET, 5 PUT",
+        "=== 6. Drift: what other variables would change, as a report",
+        "--> changed=1; the service received 5 GET",
         "=== Demo passed",
     ]
+    report = harness.ROOT / ".cache" / "drift.html"
+    assert done.stdout.splitlines()[-1] == "drift report written to %s" % report
+    assert "would change" in report.read_text(encoding="utf-8")
     # A changed policy shows as changed lines of indented JSON.
     assert '-              "status_code": 403\n+              "status_code": 404\n' in done.stdout
     assert list(tmp_path.iterdir()) == []  # not even the process id of a simulator
