@@ -58,8 +58,11 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
-    tag = "!unsafe" if any(mark in value for mark in ("{{", "{%", "{#")) else "tag:yaml.org,2002:str"
-    return dumper.represent_scalar(tag, value, style='"' if tag == "!unsafe" else None)
+    is_template = any(mark in value for mark in ("{{", "{%", "{#"))
+    # Unicode's own line breaks are escaped between double quotes only; elsewhere they are read back as something else.
+    escaped = is_template or any(mark in value for mark in "\x85\u2028\u2029")
+    tag = "!unsafe" if is_template else "tag:yaml.org,2002:str"
+    return dumper.represent_scalar(tag, value, style='"' if escaped else None)
 
 
 _Dumper.add_representer(str, _text)

@@ -1,0 +1,399 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The role provision and the playbooks provision, drift and export, by a real ansible-playbook."""
+
+from __future__ import annotations
+
+import copy
+import json
+import stat
+
+import harness
+import html5lib
+import pytest
+import yaml
+from harness.many import ids_of, many
+from harness.samples import BACKEND, HEADERS, POLICY, TERMINATION
+
+MASK = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
+
+
+def variables(options, prefix="provision"):
+    return {"%s_%s" % (prefix, name): value for name, value in options.items()}
+
+
+def connection(sim):
+    return dict(provision_api_key=sim.api_key, provision_base_url=sim.base_url)
+
+
+def playbook(name, sim, tmp_path, *arguments, **extra):
+    """Run a playbook of the collection; its folder is tmp_path."""
+    hosts = extra.pop("inventory", None)
+    extra = {**connection(sim), **extra}
+    return harness.playbook("edgeops.edges." + name, *arguments, tmp_path=tmp_path, extra=extra, inventory=hosts)
+
+
+def parsed(path):
+    """The text of a report, which must be HTML to the letter."""
+    tree = html5lib.HTMLParser(strict=True).parse(path.read_text(encoding="utf-8"))
+    return "".join(tree.itertext())
+
+
+def numbers(outcome, host="localhost"):
+    return {name: outcome.stats[host][name] for name in ("changed", "failures")}
+
+
+def inventory(edges, **more):
+    """One host an edge: a TCP edge and the routes of an HTTPS edge, with the connection local."""
+    hosts = {}
+    for number in range(edges):
+        options = many(number + 1)
+        hosts["edge-%02d" % number] = variables({name: value[-1:] for name, value in options.items()})
+    hosts.update(more)
+    group = dict(hosts=hosts, vars=dict(ansible_connection="local"))
+    return yaml.safe_dump(dict(all=dict(children=dict(edges=group))))
+
+
+# provision
+
+
+def test_provision_and_again(sim, tmp_path):
+    options = variables(many(2))
+    first = playbook("provision", sim, tmp_path, **options)
+    assert first.returncode == 0, first.text
+    assert numbers(first) == dict(changed=1, failures=0)
+    assert len(sim.writes) == len(sim.resources) == 10
+    again = playbook("provision", sim, tmp_path, **options)
+    assert numbers(again) == dict(changed=0, failures=0)
+    assert len(sim.writes) == 10
+    (result,) = again.of("Reconcile the edge modules")
+    assert result["summary"] == dict(total=10, changed=0, unchanged=10, failed=0)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["extra.json", "results.jsonl"]
+    assert sim.api_key not in again.text + first.text
+
+
+def test_provision_with_nothing_but_the_environment(sim, tmp_path):
+    """The defaults of the role: no edges, no report; the connection comes from the environment."""
+    environment = dict(EDGE_API_KEY=sim.api_key, EDGE_API_BASE_URL=sim.base_url)
+    done = harness.playbook("edgeops.edges.provision", tmp_path=tmp_path, env=environment)
+    assert done.returncode == 0, done.text
+    assert sim.log == []
+    options = variables(many(1))
+    for given in ({}, dict(provision_api_key="", provision_base_url=" "), dict(provision_api_key=None)):
+        done = harness.playbook(
+            "edgeops.edges.provision", tmp_path=tmp_path, env=environment, extra={**options, **given}
+        )
+        assert done.returncode == 0, done.text
+    assert len(sim.resources) == 5
+
+
+def test_provision_under_check_with_a_report(sim, tmp_path):
+    """The report is written all the same, where the user said, and says that it is a dry run."""
+    (tmp_path / "reports").mkdir()
+    path = "reports/first.html"
+    done = playbook("provision", sim, tmp_path, "--check", provision_report=path, **variables(many(1)))
+    assert done.returncode == 0, done.text
+    assert numbers(done) == dict(changed=1, failures=0)
+    assert sim.writes == []
+    text = parsed(tmp_path / path)
+    assert "This was a dry run: nothing was written." in text
+    assert "5 edge modules, 1 host" in text
+    real = playbook("provision", sim, tmp_path, provision_report=path, **variables(many(1)))
+    assert numbers(real) == dict(changed=1, failures=0)
+    text = parsed(tmp_path / path)
+    assert "Edge modules: what was done" in text
+    assert '"backend_id": "bkdtg_a0"' in text
+    again = playbook("provision", sim, tmp_path, provision_report=path, **variables(many(1)))
+    assert numbers(again) == dict(changed=0, failures=0)
+    assert "Nothing changed" in parsed(tmp_path / path)
+
+
+def test_provision_with_every_variable(sim, tmp_path):
+    sim.put("/edges/tls/edgtls_0/tls_termination", dict(terminate_at="edge"))
+    options = many(1)
+    del options["tls_edges"][0]["tls_termination"]
+    options["https_edges"][0]["routes"][0]["request_headers"]["add"] = {"X-Internal": "s3cret"}
+    done = playbook(
+        "provision",
+        sim,
+        tmp_path,
+        "-v",
+        provision_purge=True,
+        provision_concurrency=1,
+        provision_secret_headers=["x-internal"],
+        **variables(options),
+    )
+    assert done.returncode == 0, done.text
+    assert sim.max_in_flight == 1
+    assert "/edges/tls/edgtls_0/tls_termination" not in sim.resources
+    assert "s3cret" not in done.text
+    assert MASK in done.text
+
+
+def test_provision_fails_after_the_report(sim, tmp_path):
+    sim.add_fault(method="PUT", path="/edges/tcp/*", status=400)
+    done = playbook("provision", sim, tmp_path, provision_report="r.html", **variables(many(2)))
+    assert done.returncode == 2
+    assert len(sim.resources) == 8
+    assert done.of("Fail where something failed")[0]["msg"].startswith("2 of 10 edge modules failed: tcp_edge_backend")
+    text = parsed(tmp_path / "r.html")
+    assert text.index("answered 400") < text.index('"ip_policy_ids"')
+
+
+def test_a_wrong_variable_is_told_before_anything_is_sent(sim, tmp_path):
+    done = playbook("provision", sim, tmp_path, provision_tcp_edges="edgtcp_1")
+    assert done.returncode == 2
+    assert "provision_tcp_edges" in done.text
+    options = variables(many(1))
+    options["provision_tls_edges"][0]["tls_termination"]["min_version"] = "x"
+    done = playbook("provision", sim, tmp_path, **options)
+    assert done.returncode == 2
+    assert "tls_edges[0].tls_termination.min_version must be a dotted number" in done.text
+    assert sim.log == []
+
+
+def test_the_role_in_a_play_of_the_users(sim, tmp_path):
+    """Twice in a play, in check mode and not, with a loop around it."""
+    tasks = [
+        {
+            "name": "See",
+            "ansible.builtin.include_role": {"name": "edgeops.edges.provision", "apply": {"check_mode": True}},
+            "vars": {"provision_report": "see.html", "provision_dry_run": True},
+        },
+        {"name": "Do", "ansible.builtin.include_role": {"name": "edgeops.edges.provision"}},
+    ]
+    done = harness.playbook(
+        [harness.play(tasks, vars={**connection(sim), **variables(many(1))})], tmp_path=tmp_path
+    )
+    assert done.returncode == 0, done.text
+    assert "dry run" in parsed(tmp_path / "see.html")
+    assert len(sim.writes) == 5
+
+
+# drift
+
+
+@pytest.mark.parametrize("arguments", [(), ("--check",), ("--diff",), ("--check", "--diff")], ids=" ".join)
+def test_drift_writes_nothing_whatever_the_command_line_says(sim, tmp_path, arguments):
+    sim.put("/edges/tcp/edgtcp_0/backend", dict(backend_id="old"))
+    sim.put("/edges/tls/edgtls_0/ip_restriction", dict(ip_policy_ids=["ipp_a0"]))
+    options = many(1)
+    options["tcp_edges"].append(dict(id="edgtcp_gone", backend=dict(state="absent")))
+    sim.put("/edges/tcp/edgtcp_gone/backend", dict(backend_id="old"))
+    done = playbook("drift", sim, tmp_path, *arguments, **variables(options))
+    assert done.returncode == 0, done.text
+    assert sim.writes == []
+    text = parsed(tmp_path / "drift.html")
+    assert "6 edge modules, 1 host" in text and "This was a dry run" in text
+    (stats,) = done.of("Set the counts as stats")
+    assert stats["ansible_stats"]["data"] == dict(
+        drift_total=6, drift_changed=4, drift_removed=1, drift_unchanged=1, drift_failed=0
+    )
+    (said,) = done.of("Say what would change")
+    assert said["msg"] == [
+        "6 edge modules: 4 would change, 1 would be removed, 1 would stay, 0 failed",
+        "would be removed: tcp_edge_backend edgtcp_gone",
+        "would change: tcp_edge_backend edgtcp_0",
+        "would change: tls_edge_tls_termination edgtls_0",
+        "would change: https_edge_route_traffic_policy edghts_0 edghtsrt_0",
+        "would change: https_edge_route_request_headers edghts_0 edghtsrt_0",
+        "The report: %s" % (tmp_path / "drift.html"),
+    ]
+
+
+def test_drift_of_what_is_as_it_should_be(sim, tmp_path):
+    options = variables(many(1))
+    playbook("provision", sim, tmp_path, **options)
+    done = playbook("drift", sim, tmp_path, drift_fail=True, provision_report=str(tmp_path / "x.html"), **options)
+    assert done.returncode == 0, done.text
+    assert numbers(done) == dict(changed=0, failures=0)
+    assert "Nothing would change" in parsed(tmp_path / "x.html")
+    assert not (tmp_path / "drift.html").exists()
+
+
+@pytest.mark.parametrize("arguments", [(), ("--check",)], ids=" ".join)
+def test_drift_over_many_hosts(sim, tmp_path, arguments):
+    """One report for all hosts. Those that failed stand first in it, and the play fails after it."""
+    hosts = inventory(
+        4,
+        **{
+            "a-broken": variables(dict(tcp_edges="{{ no_such_variable }}")),
+            "z-invalid": variables(dict(tcp_edges="text")),
+            "z-refused": variables(dict(tcp_edges=[dict(id="edgtcp_bad", backend=dict(backend_id="b"))])),
+        },
+    )
+    sim.add_fault(path="/edges/tcp/edgtcp_bad/*", status=500)
+    done = playbook(
+        "drift", sim, tmp_path, *arguments, inventory=hosts, provision_hosts="edges", drift_fail=True
+    )
+    assert done.returncode == 2
+    assert sim.writes == []
+    text = parsed(tmp_path / "drift.html")
+    assert "21 edge modules, 7 hosts" in text
+    first = text.index("Would change")
+    for host in ("a-broken", "z-invalid", "z-refused"):
+        assert 0 < text.index("on " + host) < first, host
+    for number in range(4):
+        assert text.count("on edge-%02d" % number) == 5
+    assert len(done.of("Write the report of the play")) == 1
+    (said,) = done.of("Say what would change")
+    assert said["msg"][0] == "21 edge modules: 20 would change, 0 would be removed, 0 would stay, 3 failed"
+    (stats,) = done.of("Set the counts as stats")
+    assert stats["ansible_stats"]["data"]["drift_failed"] == 3
+    assert {host: done.stats[host]["failures"] for host in done.stats} == dict.fromkeys(done.stats, 1)
+    assert len(done.stats) == 7
+
+
+def test_drift_fail_fails_every_host_where_anything_changes_on_one(sim, tmp_path):
+    hosts = inventory(3)
+    playbook("provision", sim, tmp_path, inventory=hosts, provision_hosts="edges")
+    sim.delete("/edges/tcp/edgtcp_1/backend")
+    sim.clear_log()
+    quiet = playbook("drift", sim, tmp_path, inventory=hosts, provision_hosts="edges")
+    assert quiet.returncode == 0, quiet.text
+    done = playbook("drift", sim, tmp_path, inventory=hosts, provision_hosts="edges", drift_fail=True)
+    assert done.returncode == 2
+    assert {host: done.stats[host]["failures"] for host in done.stats} == dict.fromkeys(
+        ("edge-00", "edge-01", "edge-02"), 1
+    )
+    fails = done.of("Fail where anything would change on any host")
+    assert {one["msg"] for one in fails} == {
+        "15 edge modules: 1 would change, 0 would be removed, 14 would stay, 0 failed"
+    }
+    assert sim.writes == []
+    assert "would change" in parsed(tmp_path / "drift.html")
+
+
+# One host an edge
+
+
+def test_two_slices_make_the_whole(sim, tmp_path):
+    hosts = inventory(6)
+    wanted = dict(provision_hosts="edges", provision_report="r.html")
+    slices = [
+        playbook("provision", sim, tmp_path, "--limit", limit, inventory=hosts, **wanted)
+        for limit in ("edge-00,edge-02,edge-04", "edge-01,edge-03,edge-05")
+    ]
+    assert [done.returncode for done in slices] == [0, 0]
+    assert not set(slices[0].stats) & set(slices[1].stats)
+    assert len(sim.writes) == len(sim.resources) == 30
+    assert "15 edge modules, 3 hosts" in parsed(tmp_path / "r.html")
+    whole = playbook("provision", sim, tmp_path, inventory=hosts, **wanted)
+    assert {host: numbers(whole, host) for host in whole.stats} == {
+        "edge-%02d" % number: dict(changed=0, failures=0) for number in range(6)
+    }
+    assert len(sim.writes) == 30
+    assert "30 edge modules, 6 hosts" in parsed(tmp_path / "r.html")
+
+
+def test_a_play_in_batches_reports_every_host(sim, tmp_path):
+    play = harness.play(
+        [{"ansible.builtin.import_role": {"name": "edgeops.edges.provision"}}],
+        hosts="edges",
+        serial=2,
+        vars=dict(connection(sim), provision_report="r.html"),
+    )
+    done = harness.playbook([play], tmp_path=tmp_path, inventory=inventory(5))
+    assert done.returncode == 0, done.text
+    text = parsed(tmp_path / "r.html")
+    assert "25 edge modules, 5 hosts" in text
+    assert "failed before" not in text
+
+
+# export
+
+STRINGS = [
+    "1.10", "1", "yes", "No", "null", "~", "0755", "0o7", "1e3", "1_000", "12:30:45", "2024-01-31", ".inf", "=", "<<",
+    "", " ", " lead", "trail ", "a: b", "- a", "# no", "a #b", "'", '"', "\\", "%", "@a", "`", "!tag", "&a", "*a",
+    "|", ">", "{{ inventory_hostname }}", "{% if x %}", "{# c #}", "}}", "{", "[", "a\nb", "a\n", "\n", "\t",
+    "tab\there", "é", "日本", "\u2028", "\x85", "\ufeff", "😀", "x" * 300, "{{ " + "long " * 60 + "}}",
+    "__omit_place_holder__", "a\r\nb", "\x07",
+]  # fmt: skip
+
+READINGS = [
+    dict(not_set="404"),
+    dict(not_set="204", empty_fields="omitted", header_names="lower"),
+    dict(not_set="{}", policy_form="indented", empty_fields="null", default_min_version="1.2"),
+]
+
+
+def fill(sim):
+    document = dict(
+        inbound=[dict(name=text, expressions=[text], actions=[dict(type="x", config={})]) for text in STRINGS],
+        more=dict(numbers=[1, 1.5, -0.0, 10**20, 1e30, True, None, [], {}], texts={text: text for text in STRINGS}),
+    )
+    sim.put(BACKEND, dict(backend_id="yes", enabled=False))
+    sim.put(TERMINATION, dict(terminate_at="edge", min_version="1.10"))
+    sim.put("/edges/tls/edgtls_2/ip_restriction", dict(ip_policy_ids=["0755", "1e3", "{{x}}", "null"]))
+    sim.put("/edges/tls/edgtls_2/tls_termination", dict(terminate_at="upstream"))
+    sim.put(POLICY, dict(value=json.dumps(document)))
+    add = {"X-%d" % number: text for number, text in enumerate(STRINGS) if all(31 < ord(c) < 127 for c in text)}
+    sim.put(HEADERS, dict(add={**add, "X-Api-Key": "s3cret {{ one }}", "X-Own": "s3cret-two"}, remove=["yes", "1.10"]))
+    return dict(
+        export_tcp_edges=["edgtcp_1", "edgtcp_2"],
+        export_tls_edges=["edgtls_1", "edgtls_2"],
+        export_https_edges=[dict(id="edghts_1", routes=["edghtsrt_1", "edghtsrt_2"])],
+        export_secret_headers=["x-own"],
+    )
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=str)
+@pytest.mark.parametrize("include", [False, True], ids=["masked", "include_secrets"])
+def test_an_export_that_is_provisioned_writes_nothing(sim, tmp_path, reading, include):
+    sim.configure(**reading)
+    ids = fill(sim)
+    before = copy.deepcopy(sim.resources)
+    done = playbook("export", sim, tmp_path, "-v", export_include_secrets=include, **ids)
+    assert done.returncode == 0, done.text
+    assert numbers(done) == dict(changed=1, failures=0)
+    assert "s3cret" not in done.text
+    path = tmp_path / "edges.yml"
+    assert ("s3cret" in path.read_text(encoding="utf-8")) is include
+    assert stat.S_IMODE(path.stat().st_mode) == (0o600 if include else 0o644)
+    again = playbook("export", sim, tmp_path, export_include_secrets=include, **ids)
+    assert numbers(again) == dict(changed=0, failures=0)
+    for name, more in (("provision", {}), ("provision", dict(provision_purge=True)), ("drift", dict(drift_fail=True))):
+        back = playbook(name, sim, tmp_path, "-e", "@edges.yml", **more)
+        assert back.returncode == 0, back.text
+        (result,) = back.of("Reconcile the edge modules")
+        assert result["summary"] == dict(total=10, changed=0, unchanged=10, failed=0)
+        assert "s3cret" not in back.text
+    assert sim.writes == []
+    assert sim.resources == before
+    if include:
+        for resource in before:
+            sim.delete(resource)
+        back = playbook("provision", sim, tmp_path, "-e", "@edges.yml")
+        assert back.returncode == 0, back.text
+        held, was = json.loads(sim.get(POLICY)["value"]), json.loads(before[POLICY]["value"])
+        assert held == was
+        assert sorted(sim.get(HEADERS)["add"].values()) == sorted(before[HEADERS]["add"].values())
+        assert sim.resources.keys() == before.keys()
+
+
+def test_export_under_check_writes_no_file(sim, tmp_path):
+    ids = fill(sim)
+    done = playbook("export", sim, tmp_path, "--check", export_path="sub.yml", **ids)
+    assert done.returncode == 0, done.text
+    assert not (tmp_path / "sub.yml").exists()
+
+
+def test_export_of_nothing(sim, tmp_path):
+    done = playbook("export", sim, tmp_path, export_path=str(tmp_path / "none.yml"))
+    assert done.returncode == 0, done.text
+    assert yaml.safe_load((tmp_path / "none.yml").read_text(encoding="utf-8")) == dict(
+        provision_tcp_edges=[], provision_tls_edges=[], provision_https_edges=[], provision_secret_headers=[]
+    )
+
+
+def test_export_of_what_provision_wrote(sim, tmp_path):
+    options = many(3)
+    playbook("provision", sim, tmp_path, **variables(options))
+    done = playbook("export", sim, tmp_path, **variables(ids_of(options), "export"))
+    assert done.returncode == 0, done.text
+    sim.clear_log()
+    back = playbook("provision", sim, tmp_path, "-e", "@edges.yml")
+    assert numbers(back) == dict(changed=0, failures=0)
+    assert len(sim.log) == 15
