@@ -7,6 +7,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import harness
 import pytest
@@ -62,7 +64,7 @@ def _nested(depth):
 DEEP = '{"a":' * 100_000 + "1" + "}" * 100_000
 LONG = "x" * 3000
 
-# title, module, changed options, what the message must hold. Rows of the table of pitfalls by title, below.
+# title, module, changed options, what the message must hold
 BAD = [
     # Identifiers that become part of a path.
     ("id of another kind", TCP, dict(edge_id="edgtls_1"), ["edge_id names another kind", "edgtls_", "edgtcp_"]),
@@ -236,45 +238,14 @@ BAD = [
     ("validate_certs", TCP, dict(validate_certs="sometimes"), ["validate_certs", "sometimes"]),
 ]
 
-# Which rows of the table of pitfalls a case stands for.
-PITFALLS = {
-    "Python-style dict": "1",
-    "not JSON": "2",
-    "encoded twice": "4",
-    "names alike": "13",
-    "added and removed": "13",
-    "yes": "14",
-    "1.10": "14",
-    "null": "14",
-    "policies as blank text": "16",
-    "blank policy": "16",
-    "null policy": "16",
-    "blank value": "16",
-    "policy left out by omit": "16",
-    "key with a line break": "24",
-    "key beyond Latin-1": "24",
-    "blank key": "26",
-    "null key": "26",
-    "missing CA file": "31",
-    "no timeout": "38",
-    "inbound no list": "39",
-    "version upstream": "40",
-}
-
-
-def _cases():
-    for title, name, changes, told in BAD:
-        marks = [pytest.mark.pitfall(PITFALLS[title])] if title in PITFALLS else []
-        yield pytest.param(name, changes, told, id=title, marks=marks)
-
-
 def test_table_is_whole():
     titles = [title for title, *dummy in BAD]
     assert len(set(titles)) == len(titles) >= 39
-    assert set(PITFALLS) <= set(titles)
 
 
-@pytest.mark.parametrize("name, changes, told", list(_cases()))
+@pytest.mark.pitfall("0.7", "0.8", "0.9", "0.11", "0.12", "0.13", "0.16", "0.17", "0.19")
+@pytest.mark.pitfall("1", "2", "4", "13", "14", "16", "24", "26", "31", "38", "39", "40")
+@pytest.mark.parametrize("name, changes, told", [pytest.param(*case, id=title) for title, *case in BAD])
 def test_refused_before_anything_is_sent(sim, run, name, changes, told):
     options = _options(name, changes)
     if changes.keys() & {"api_key", "base_url"}:
@@ -331,7 +302,7 @@ def test_many_faults_are_counted(sim, run):
 # What must work.
 
 
-@pytest.mark.pitfall("24")
+@pytest.mark.pitfall("0.18", "24")
 @pytest.mark.parametrize("key", ["%s\n", " %s\t", "%s\r\n"])
 def test_white_space_around_the_key(sim, run, key):
     result = run(TCP, _options(TCP, dict(api_key=key % sim.api_key)))
@@ -339,7 +310,7 @@ def test_white_space_around_the_key(sim, run, key):
     assert sim.api_key not in result.text
 
 
-@pytest.mark.pitfall("25", "26")
+@pytest.mark.pitfall("0.16", "0.17", "25", "26")
 @pytest.mark.parametrize("given", [None, "", " \n", UNSET], ids=["null", "empty", "blank", "left out"])
 def test_key_and_url_of_the_environment(sim, way, given):
     options = _options(TCP, {"retry_max_wait": 0, "api_key": given, "base_url": given})
@@ -436,7 +407,7 @@ def test_policy_as_deep_as_allowed(sim, run, depth):
     assert result.changed, result.data
 
 
-@pytest.mark.pitfall("1", "2", "3")
+@pytest.mark.pitfall("0.5", "0.6", "1", "2", "3")
 @pytest.mark.parametrize("form", ["dict", "text", "indented text", "text with white space around"])
 def test_policy_in_every_form(sim, run, form):
     document = {"inbound": [{"name": "é"}], "outbound": []}
@@ -461,6 +432,7 @@ def test_whole_numbers_become_text(sim, run):
     assert not run(RTH, dict(ROUTE_IDS, add={name: str(value) for name, value in add.items()})).changed
 
 
+@pytest.mark.pitfall("0.14")
 def test_add_as_text(sim, run):
     assert run(RTH, dict(ROUTE_IDS, add='{"X-A": "1"}')).changed
     assert run(RTH, dict(ROUTE_IDS, add="X-A=1")).changed is False
@@ -482,3 +454,26 @@ def test_unquoted_version(sim, run):
 def test_other_ids_are_opaque(sim, run, edge_id):
     assert run(TCP, dict(edge_id=edge_id, backend_id="of/any:shape?→")).changed
     assert sim.resources[BACKEND.replace("edgtcp_1", edge_id)]["backend_id"] == "of/any:shape?→"
+
+
+@pytest.mark.pitfall("32")
+def test_requests_is_missing(sim, monkeypatch):
+    """Where a module runs without requests it says so; in the worker it would not even be tried."""
+    from ansible_collections.edgeops.edges.plugins.module_utils import _module
+
+    monkeypatch.setattr(_module, "REQUESTS_IMPORT_ERROR", "No module named 'requests'")
+    result = harness.run("module", TCP, {**harness.connection_options(sim), **_options(TCP, {})})
+    assert result.failed and "Failed to import the required Python library (requests)" in result.msg
+    assert sim.log == [] and sim.api_key not in result.text
+
+
+@pytest.mark.pitfall("32")
+def test_everything_can_be_imported_without_requests():
+    """As ansible-doc and a remote machine need it."""
+    modules = ["tcp_edge_backend", "tls_edge_ip_restriction", "https_edge_route_request_headers"]
+    code = "import sys, importlib; sys.modules['requests'] = None; sys.path[:0] = %r\n" % sys.path
+    code += "".join("importlib.import_module('%s.modules.%s')\n" % (harness.PLUGINS, name) for name in modules)
+    code += "from %s.module_utils import _http; print(_http.REQUESTS_IMPORT_ERROR)" % harness.PLUGINS
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "import of requests halted" in done.stdout

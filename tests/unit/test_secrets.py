@@ -216,7 +216,7 @@ def test_key_in_the_wrong_place(sim, run, where):
 # What the service says.
 
 
-@pytest.mark.pitfall("22", "24", "33")
+@pytest.mark.pitfall("0.22", "22", "24", "33")
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
 def test_service_that_quotes_secrets(sim, run, method, form):
@@ -298,7 +298,7 @@ def test_answer_of_the_wrong_type(sim, run, value):
 # Masked by place, not by text.
 
 
-@pytest.mark.pitfall("22", "23")
+@pytest.mark.pitfall("0.20", "0.21", "22", "23")
 def test_short_secret_blanks_nothing_else(sim, run):
     sim.put(HEADERS, dict(add={"Authorization": "1", "X-One": "1"}, remove=["1"]))
     options = _headers(add={"Authorization": "1", "X-One": "1", "X-Two": "2", "Cookie": "e"}, retries=1)
