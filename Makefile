@@ -60,6 +60,10 @@ integration: $(STAMP) ## Playbooks and modules against the simulated service
 molecule: $(STAMP) ## Molecule scenarios
 	$(RUN) scripts/molecule.sh $(ARGS)
 
+.PHONY: benchmark
+benchmark: $(STAMP) ## Measure loops against one task, and tasks of 1,000 and 10,000 edge modules
+	$(RUN) env PYTHONPATH=tests python -m benchmark
+
 .PHONY: types
 types: $(STAMP) ## Check the types of the plugins (not part of `make test` yet)
 	$(RUN) mypy -p ansible_collections.edgeops.edges.plugins
