@@ -76,8 +76,11 @@ def run(way: str, name: str, options: dict, check: bool = False, diff: bool = Tr
 def _run_module(name: str, options: dict, check: bool, diff: bool) -> Result:
     from ansible.module_utils import basic
     from ansible.module_utils.common import json as module_json
+    from ansible.module_utils.common import parameters
 
-    args = dict(options, _ansible_check_mode=check, _ansible_diff=diff, _ansible_inject_invocation=True)
+    args = dict(options, _ansible_check_mode=check, _ansible_diff=diff)
+    if "inject_invocation" in parameters.PASS_VARS:  # older ones always do, and refuse to be told
+        args["_ansible_inject_invocation"] = True
     args["_ansible_module_name"] = "%s.%s" % (COLLECTION, name)
     patches: dict[str, t.Any] = {"_ANSIBLE_ARGS": None}
     if hasattr(module_json, "get_module_encoder"):
