@@ -20,6 +20,7 @@ WORKERS ?= 2
 
 RUN := scripts/run.sh
 STAMP := .venv/.stamp
+CONSTRAINTS := $(wildcard requirements/constraints-*.txt)
 
 .PHONY: help
 help: ## List the targets
@@ -28,7 +29,7 @@ help: ## List the targets
 .PHONY: venv
 venv: $(STAMP) ## Make .venv with the pinned tools
 
-$(STAMP): $(wildcard requirements/*.txt) scripts/make_venv.sh
+$(STAMP): requirements/dev.txt $(CONSTRAINTS) scripts/make_venv.sh
 	@scripts/make_venv.sh "$(PYTHON)" .venv requirements/dev.txt
 	@touch $@
 
@@ -70,7 +71,7 @@ types: $(STAMP) ## Check the types of the plugins (not part of `make test` yet)
 
 DOCS_STAMP := .cache/docs-venv/.stamp
 
-$(DOCS_STAMP): $(wildcard requirements/*.txt) scripts/make_venv.sh
+$(DOCS_STAMP): requirements/docs.txt requirements/dev.txt $(CONSTRAINTS) scripts/make_venv.sh
 	scripts/make_venv.sh "$(PYTHON)" .cache/docs-venv requirements/docs.txt
 	touch $@
 
@@ -81,6 +82,17 @@ docs: $(DOCS_STAMP) ## Build the documentation site into .cache/docs/build/html
 .PHONY: build
 build: $(STAMP) ## Build the collection's archive into dist/
 	$(RUN) ansible-galaxy collection build --force --output-path dist
+
+IMPORT_STAMP := .cache/import-venv/.stamp
+
+$(IMPORT_STAMP): requirements/import.txt
+	"$(PYTHON)" -m venv --clear .cache/import-venv
+	.cache/import-venv/bin/python -m pip install -qq --disable-pip-version-check --requirement $<
+	touch $@
+
+.PHONY: import-check
+import-check: build $(IMPORT_STAMP) ## See what Galaxy would say to the archive
+	$(RUN) scripts/import_check.sh
 
 .PHONY: lock
 lock: ## Pin anew all that the requirements files bring in

@@ -30,6 +30,7 @@ check ansible-lint --offline --profile production
 check antsibull-docs lint-collection-docs --plugin-docs --validate-collection-refs self \
     --check-extra-docs-refs "$EDGES_CACHE/collections/ansible_collections/edgeops/edges"
 check antsibull-changelog lint
+check reuse lint --lines
 check python scripts/update_docs.py --check
 
 if ((${#failed[@]})); then
