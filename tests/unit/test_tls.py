@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import time
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ from types import SimpleNamespace
 import harness
 import pytest
 import trustme
+from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _http
 from harness.samples import sample_of
 from simulator import Simulator
 
@@ -173,6 +175,18 @@ def test_sessions_do_not_share_trust(call, pki):
     _refused(call("good", dict(ca_path=pki.other)), "certificate verify failed")
     _works(call("good", dict(ca_path=pki.ca)))
     _refused(call("good", {}), "certificate verify failed")
+
+
+@pytest.mark.parametrize(
+    "other", [dict(verify=False), dict(cert="c.pem"), dict(proxy="http://p"), dict(base_url="https://b.example")]
+)
+def test_session_belongs_to_one_setting(other):
+    """Older versions of requests reuse a connection whatever the certificates: so it must not be in the same session."""
+    options = harness.connection_options(SimpleNamespace(base_url="https://a.example", api_key="k" * 20))
+    spec = _argspec.connection_spec()
+    connection = _http.connect_options({**{name: one.get("default") for name, one in spec.items()}, **options})
+    assert dataclasses.replace(connection, api_key="another").session_key == connection.session_key
+    assert dataclasses.replace(connection, **other).session_key != connection.session_key
 
 
 def test_client_certificate(call, pki):
