@@ -55,6 +55,9 @@ class EdgeModule(AnsibleModule):
     def log(self, msg: t.Any, log_args: t.Any = None) -> None:
         """Write nothing to the system log: what Ansible logs there holds the options, secret headers among them."""
 
+    def _log_invocation(self) -> None:
+        """Do not even make up what would be logged: older ansible-cores crash on text that is no Unicode there."""
+
 
 def _interrupt(signum: int, frame: t.Any) -> t.NoReturn:
     raise KeyboardInterrupt

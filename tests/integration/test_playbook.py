@@ -12,6 +12,7 @@ import json
 import harness
 import pytest
 import yaml
+from ansible import __version__ as ansible_version
 from harness.samples import HEADERS, POLICY, RESTRICTION, ROUTE_IDS, SAMPLES, TERMINATION, TLS_IDS
 
 FIRST = [next(one for one in SAMPLES if one.module == name) for name in dict.fromkeys(one.module for one in SAMPLES)]
@@ -184,6 +185,8 @@ def test_async_and_a_dry_run_of_it(sim, tmp_path):
     plays = [harness.play([{**_task(sample, sample.a), "async": 60, "poll": 1}], sim)]
     env = {"ANSIBLE_ASYNC_DIR": str(tmp_path / "jobs")}
     for arguments, held in ((["--check"], set()), ([], {sample.path})):
+        if arguments and ansible_version.startswith("2.16."):
+            continue  # refuses a dry run of async, whichever the module
         run = _clean(harness.playbook(plays, *arguments, tmp_path=tmp_path, env=env))
         assert run.of(sample.module)[-1]["changed"] is True
         assert set(sim.resources) == held
