@@ -181,7 +181,7 @@ def test_sessions_do_not_share_trust(call, pki):
     "other", [dict(verify=False), dict(cert="c.pem"), dict(proxy="http://p"), dict(base_url="https://b.example")]
 )
 def test_session_belongs_to_one_setting(other):
-    """Older versions of requests reuse a connection whatever the certificates: so it must not be in the same session."""
+    """Older versions of requests reuse a connection whatever the certificates: so never in the same session."""
     options = harness.connection_options(SimpleNamespace(base_url="https://a.example", api_key="k" * 20))
     spec = _argspec.connection_spec()
     connection = _http.connect_options({**{name: one.get("default") for name, one in spec.items()}, **options})
