@@ -322,6 +322,8 @@ MEASURE = """<script>
 const root = document.documentElement;
 const beyond = [...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1);
 document.title = JSON.stringify({
+  cut: [...document.querySelectorAll("article, article *")].filter(e => e.scrollWidth > e.clientWidth + 1
+    && getComputedStyle(e).display != "inline").map(e => e.tagName).slice(0, 5),
   width: innerWidth, scroll: root.scrollWidth, beyond: beyond.map(e => e.tagName).slice(0, 5),
   scripts: document.scripts.length, paper: getComputedStyle(document.body).backgroundColor,
   ink: getComputedStyle(document.body).color, articles: document.querySelectorAll("article").length});
@@ -357,7 +359,7 @@ def test_in_a_browser_nothing_overflows(tmp_path, width, dark):
     dumped = browse(tmp_path, page, "--window-size=%d,900" % width, scheme, "--dump-dom")
     found = json.loads(re.search("<title>(.*?)</title>", dumped).group(1))
     assert found["width"] == width
-    assert (found["scroll"], found["beyond"]) == (width, [])
+    assert (found["scroll"], found["beyond"], found["cut"]) == (width, [], [])
     assert found["scripts"] == 1
     assert found["articles"] == page.count("<article>")
     brightness = [sum(map(int, re.findall(r"\d+", found[name])[:3])) for name in ("paper", "ink")]
