@@ -24,7 +24,7 @@ CONSTRAINTS := $(wildcard requirements/constraints-*.txt)
 
 .PHONY: help
 help: ## List the targets
-	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
 .PHONY: venv
 venv: $(STAMP) ## Make .venv with the pinned tools
@@ -38,7 +38,7 @@ demo: $(STAMP) ## Try the collection against a simulated service on this machine
 	@$(RUN) scripts/demo.sh
 
 .PHONY: test
-test: $(STAMP) ## lint, sanity, units, integration and molecule, with one summary
+test: $(STAMP) ## Every check that a change has to pass, with one summary
 	@$(RUN) python scripts/run_tests.py
 
 .PHONY: lint
@@ -56,6 +56,32 @@ units: $(STAMP) ## Unit tests
 .PHONY: integration
 integration: $(STAMP) ## Playbooks and modules against the simulated service
 	$(RUN) pytest tests/integration -n $(WORKERS) $(ARGS)
+
+.PHONY: properties
+properties: $(STAMP) ## Random configurations: a dry run says what the run does
+	$(RUN) pytest tests/properties -n $(WORKERS) $(ARGS)
+
+.PHONY: test-properties
+test-properties: $(STAMP) ## The same with many more of them, others each time (minutes)
+	$(RUN) pytest tests/properties -n $(WORKERS) --hypothesis-profile=thorough $(ARGS)
+
+.PHONY: test-oldest
+test-oldest: $(STAMP) ## Tests on the oldest ansible-core, modules on the oldest Python
+	$(RUN) python scripts/test_matrix.py --oldest $(ARGS)
+
+.PHONY: test-matrix
+test-matrix: $(STAMP) ## Tests on every ansible-core and Python found: CORES="2.16 2.21" PYTHONS="3.12"
+	$(RUN) python scripts/test_matrix.py --cores "$(CORES)" --pythons "$(PYTHONS)" $(ARGS)
+
+MUTATION_STAMP := .cache/mutation/venv/.stamp
+
+$(MUTATION_STAMP): requirements/mutation.txt requirements/matrix.txt scripts/make_venv.sh
+	scripts/make_venv.sh "$(PYTHON)" .cache/mutation/venv requirements/mutation.txt
+	touch $@
+
+.PHONY: test-mutation
+test-mutation: $(STAMP) $(MUTATION_STAMP) ## Change the code, see that tests notice (hours): MODULES="_plan _bulk"
+	$(RUN) python scripts/mutation.py --modules "$(MODULES)" $(ARGS)
 
 .PHONY: molecule
 molecule: $(STAMP) ## Molecule scenarios

@@ -21,8 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LOGS = ROOT / ".cache" / "logs"
 
 # The longest first, so that two lanes end at about the same time.
-STEPS = ("integration", "sanity", "lint", "units", "molecule")
-PYTEST_STEPS = ("integration", "units")
+STEPS = ("integration", "sanity", "units", "lint", "test-oldest", "properties", "molecule")
+PYTEST_STEPS = ("integration", "units", "test-oldest", "properties")
 LANES = 2
 
 

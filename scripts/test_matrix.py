@@ -109,6 +109,9 @@ def environment(venv: Path) -> dict[str, str]:
 def run_tests(cell: Cell, venv: Path, tests: tuple[str, ...], target: Path | None, arguments: list[str]) -> None:
     name = "core%s-python%s" % (cell.core, cell.python)
     log, report = LOGS / ("%s.log" % name), LOGS / ("%s.xml" % name)
+    for argument in arguments:
+        if argument.startswith("--junitxml="):
+            report = Path(argument.partition("=")[2])
     report.unlink(missing_ok=True)
     command = [str(venv / "bin" / "python"), "-m", "pytest", "-q", "-n", "2", "--junitxml=%s" % report]
     # Not the options of pyproject.toml: one of them is pytest-ansible's.
