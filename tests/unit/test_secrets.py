@@ -237,6 +237,17 @@ def test_service_that_quotes_secrets(sim, run, method, form):
         assert_hidden(result, *secrets)
 
 
+@pytest.mark.parametrize("length", range(150, 196, 6))
+def test_secret_where_a_text_is_cut(sim, run, length):
+    """What is quoted is shortened after the secrets are removed: no half of one is left at its end."""
+    for secret in (KEY, NEW):
+        for body in ({"message": "x" * length + secret}, "x" * length + secret + "x" * 100):
+            sim.clear_faults()
+            sim.add_fault(method="PUT", status=400, body=body)
+            result = run(RTH, _headers(add={"Authorization": NEW}), env=SHOW)
+            assert "x" * 150 in result.msg and secret[:6] not in result.msg
+
+
 def test_key_in_an_answer(sim, run):
     """Wherever the service puts it: in a value, in a field that nobody knows, in a redirect, in a header."""
     sim.put(HEADERS, dict(add={"X-Plain": KEY}))
