@@ -260,6 +260,7 @@ def features() -> list[dict]:
         {
             "name": "info",
             "edgeops.edges.edge_modules_info": {
+                "concurrency": 1,
                 "tcp_edges": ["edgtcp_1", "edgtcp_2"],
                 "https_edges": [{"id": "edghts_1", "routes": ["edghtsrt_1"]}],
             },
