@@ -185,9 +185,9 @@ def make_result(done: list[Done], diff: bool) -> dict[str, t.Any]:
             diffs.append(outcome.diff(job.title))
         results.append(result)
     failed = sum(one.error is not None for one in done)
-    changed = sum(one["changed"] for one in results if "error" not in one)
+    changed = sum(bool(one["changed"]) for one in results if "error" not in one)
     summary = dict(total=len(done), changed=changed, unchanged=len(done) - changed - failed, failed=failed)
-    made = dict(changed=any(one["changed"] for one in results), results=results, summary=summary)
+    made = dict(changed=any(bool(one["changed"]) for one in results), results=results, summary=summary)
     if diff:
         made["diff"] = diffs
     return made

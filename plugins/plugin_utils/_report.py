@@ -300,7 +300,7 @@ def _diff(diff: dict[str, str]) -> str:
     if before == after:
         return ""
     around = max(len(before), len(after)) if len(before) + len(after) <= _WHOLE else _AROUND
-    lines = []
+    lines: list[str] = []
     shown = 0  # lines of before that stand in the page, or are counted there as left out
     for group in difflib.SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(around):
         lines.extend(_left_out(group[0][1] - shown))

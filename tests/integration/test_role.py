@@ -155,20 +155,25 @@ def test_a_wrong_variable_is_told_before_anything_is_sent(sim, tmp_path):
 
 
 def test_the_role_in_a_play_of_the_users(sim, tmp_path):
-    """Twice in a play, in check mode and not, with a loop around it."""
+    """Twice in a play; the report knows check mode wherever it is switched on."""
     tasks = [
         {
             "name": "See",
             "ansible.builtin.include_role": {"name": "edgeops.edges.provision", "apply": {"check_mode": True}},
-            "vars": {"provision_report": "see.html", "provision_dry_run": True},
+            "vars": {"provision_report": "see.html"},
         },
-        {"name": "Do", "ansible.builtin.include_role": {"name": "edgeops.edges.provision"}},
+        {
+            "name": "Do",
+            "ansible.builtin.include_role": {"name": "edgeops.edges.provision"},
+            "vars": {"provision_report": "do.html"},
+        },
     ]
     done = harness.playbook(
         [harness.play(tasks, vars={**connection(sim), **variables(many(1))})], tmp_path=tmp_path
     )
     assert done.returncode == 0, done.text
     assert "dry run" in parsed(tmp_path / "see.html")
+    assert "Edge modules: what was done" in parsed(tmp_path / "do.html")
     assert len(sim.writes) == 5
 
 
