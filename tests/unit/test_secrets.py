@@ -213,6 +213,12 @@ def test_key_in_the_wrong_place(sim, run, where):
     assert_hidden(result, KEY)
 
 
+def test_refused_options_show_what_is_not_secret(sim, run):
+    options = _headers(add={"X-Mine": NEW, "X-Plain": "1"}, secret_headers="X-Other,X-Mine", timeout="soon")
+    shown = run(RTH, options, env=SHOW).invocation["module_args"]
+    assert shown["add"] == {"X-Mine": MASK, "X-Plain": "1"} and shown["timeout"] == "soon"
+
+
 # What the service says.
 
 
