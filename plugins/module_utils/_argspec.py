@@ -247,9 +247,9 @@ def masked(spec: Spec, params: t.Any, secret_fields: frozenset[str], secret: Sec
     inner = [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
     secret = SecretNames(
         inner + list(secret.named if secret else ()),
-        everything=(secret and secret.everything) or not (named is None or isinstance(named, list)),
+        everything=bool(secret and secret.everything) or not (named is None or isinstance(named, list)),
     )
-    shown = {}
+    shown: dict[str, t.Any] = {}
     for name, value in params.items():
         option = spec.get(_canonical_name(spec, name))
         if value is None:

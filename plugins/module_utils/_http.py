@@ -29,6 +29,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
 try:
     import requests
     from requests.adapters import HTTPAdapter
+    from requests.packages import urllib3  # type: ignore[attr-defined]
     from requests.utils import get_environ_proxies, select_proxy
 except ImportError:
     REQUESTS_IMPORT_ERROR: str | None = traceback.format_exc()
@@ -240,7 +241,7 @@ def new_session(connection: Connection) -> requests.Session:
     session.mount("http://", adapter)
     if connection.verify is False:
         # The user asked for it: a warning for each request would only fill the job's output.
-        requests.packages.urllib3.disable_warnings(requests.packages.urllib3.exceptions.InsecureRequestWarning)
+        urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
     return session
 
 
@@ -374,7 +375,7 @@ class Client:
             )
         except requests.exceptions.RequestException as exc:
             raise self._connection_fault(exc, method, path) from None
-        except (OSError, ValueError, requests.packages.urllib3.exceptions.HTTPError) as exc:
+        except (OSError, ValueError, urllib3.exceptions.HTTPError) as exc:
             # A CA bundle that is missing, a host name that cannot be encoded, and what requests lets through.
             raise ApiError(
                 "%s %s could not be sent: %s" % (method, path, self._quote(str(exc))), method, path, fatal=True
@@ -384,7 +385,8 @@ class Client:
 
     def _authorize(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         """Set the key. As requests' auth hook: nothing that requests finds elsewhere can replace it."""
-        request.headers["Authorization"] = ("Bearer " + self.connection.api_key).encode("latin-1")
+        key: t.Any = ("Bearer " + self.connection.api_key).encode("latin-1")  # as the header carries it
+        request.headers["Authorization"] = key
         return request
 
     def _quote(self, text: str) -> str:

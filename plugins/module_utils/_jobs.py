@@ -52,7 +52,7 @@ class Job:
 
 def id_prefixes() -> frozenset[str]:
     """Every prefix that says what an id is of."""
-    prefixes = set()
+    prefixes: set[str | None] = set()
     for each in _registry.DESCRIPTIONS:
         prefixes.update((each.kind.edge_prefix, each.kind.route_prefix))
         prefixes.update(one.rule.prefix for one in each.own_fields if isinstance(one.rule, Reference))

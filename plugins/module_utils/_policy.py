@@ -138,7 +138,7 @@ def shape_faults(document: dict[str, t.Any], top: str = "value") -> t.Iterator[s
                 yield from _wrong(action, "config", action_place, dict)
 
 
-_NAMES = {str: "a string", list: "a list", dict: "an object"}
+_NAMES: dict[type, str] = {str: "a string", list: "a list", dict: "an object"}
 
 
 def _wrong(parent: dict[str, t.Any], key: str, parent_place: str, kind: type) -> t.Iterator[str]:

@@ -69,7 +69,8 @@ class SecretNames:
 
     def hide_pairs(self, text: str) -> str:
         """Mask the secret values of an answer that is not the JSON it should be: cut short, for instance."""
-        shown, end = [], 0
+        shown: list[str] = []
+        end = 0
         for name in _NAME.finditer(text):
             rest = _REST.match(text, name.end()) if name.start() >= end and name.group(1) in self else None
             if rest:
