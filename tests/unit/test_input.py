@@ -240,6 +240,7 @@ BAD = [
     ("validate_certs", TCP, dict(validate_certs="sometimes"), ["validate_certs", "sometimes"]),
 ]
 
+
 def test_table_is_whole():
     titles = [title for title, *dummy in BAD]
     assert len(set(titles)) == len(titles) >= 39
