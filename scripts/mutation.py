@@ -4,8 +4,9 @@
 
 """Change the code of plugins/module_utils in small ways, one at a time, and see that a unit test fails each time.
 
-    make test-mutation                        every module
+    make test-mutation                        the modules that need no service to be tested
     make test-mutation MODULES="_plan _bulk"  these only; what was found out before about the same code is kept
+    make test-mutation MODULES=all            every module, the client and the doors too: hours
 
 A change that no test notices is to be killed by a test, or explained in tests/mutation/survivors.yml: the function,
 the change, and in one line why nobody can notice it. Fails for changes that are neither, for explanations of changes
@@ -17,7 +18,6 @@ mutmut works on a copy in .cache/mutation/, in a virtual environment of its own.
 from __future__ import annotations
 
 import argparse
-import ast
 import os
 import re
 import shutil
@@ -36,77 +36,77 @@ EXPLANATIONS = ROOT / "tests" / "mutation" / "survivors.yml"
 MUTMUT = CACHE / "venv" / "bin" / "mutmut"
 LEAST = 90
 
-# The fast tests. A test runs for every change in what it runs through, so the slow ones would cost hours; and in
-# the worker only, since what the two ways share is what is changed here.
-TESTS = (
-    "test_plan.py",
-    "test_compare.py",
-    "test_policy.py",
-    "test_ids.py",
-    "test_secrets.py",
-    "test_units.py",
-    "test_behaviour.py",
-    "test_input.py",
-    "test_info.py",
-    "test_bulk.py",
-)
-# The client and the module's door live by faults on the wire and by processes: more, and slower, tests.
-SLOW_MODULES = {"_http": ("test_faults.py", "test_proxy.py"), "_module": ()}
-LEFT_OUT = "not module and not 5_mb and not 200"
+# A change is tried against every one of these tests that runs through the changed function, so they have to be fast.
+# Modules that need no service have tests that start none.
+TESTS = {
+    "_argspec": ("test_argspec.py",),
+    "_bulk": ("test_run.py",),
+    "_compare": ("test_compare.py", "test_plan.py"),
+    "_jobs": ("test_jobs.py",),
+    "_plan": ("test_plan.py", "test_compare.py"),
+    "_policy": ("test_policy.py", "test_compare.py"),
+    "_secrets": ("test_masking.py",),
+    "_text": ("test_text.py", "test_policy.py"),
+}
+# The others live by requests, faults on the wire and processes: minutes to hours for each.
+SLOW_TESTS = {
+    "_description": ("test_plan.py", "test_ids.py"),
+    "_errors": ("test_faults.py",),
+    "_http": ("test_faults.py", "test_proxy.py", "test_input.py"),
+    "_many": ("test_info.py", "test_bulk.py"),
+    "_module": ("test_input.py", "test_behaviour.py"),
+    "_reconcile": ("test_behaviour.py", "test_faults.py"),
+    "_registry": ("test_ids.py",),
+    "_work": ("test_input.py", "test_behaviour.py"),
+}
+COPIED = ("plugins", "tests", "meta", "docs/openapi.yaml", "pyproject.toml")
 
 
 def modules() -> list[str]:
-    return sorted(path.stem for path in (ROOT / "plugins" / "module_utils").glob("_*.py"))
+    return sorted([*TESTS, *SLOW_TESTS])
 
 
-def copy_tree() -> None:
-    """Put what git knows, or would know, where mutmut finds it; what is unchanged keeps its time."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
-    ).stdout.decode()
-    target = WORK / OURS
-    names = {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
-    for path in list(target.rglob("*")) if target.exists() else ():
-        if path.is_file() and str(path.relative_to(target)) not in names:
-            path.unlink()
-    for name in names:
-        old = (target / name).read_bytes() if (target / name).exists() else None
-        new = (ROOT / name).read_bytes()
+def copy_tree(work: Path) -> None:
+    """Put what git knows, or would know, where mutmut finds it."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *COPIED]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode()
+    # What was found out before is kept, below mutants/.
+    shutil.rmtree(work / "ansible_collections", ignore_errors=True)
+    for name in listed.split("\0"):
+        if not (ROOT / name).is_file():
+            continue
+        content = (ROOT / name).read_bytes()
         if name == "pyproject.toml":  # one of the options is pytest-ansible's
-            new = re.sub(rb"(?m)^addopts = .*$", b'addopts = ["-ra", "-p", "no:cacheprovider"]', new)
-            new = re.sub(rb"(?m)^cache_dir = .*\n", b"", new)
-        if old != new:
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            (target / name).write_bytes(new)
+            content = re.sub(rb"(?m)^addopts = .*$", b'addopts = ["-ra", "-p", "no:cacheprovider"]', content)
+            content = re.sub(rb"(?m)^cache_dir = .*\n", b"", content)
+        for tree in (work, work / "mutants"):
+            if tree == work or Path(name).parts[:2] != ("plugins", "module_utils"):
+                (tree / OURS / name).parent.mkdir(parents=True, exist_ok=True)
+                (tree / OURS / name).write_bytes(content)
 
 
-def configure(chosen: list[str]) -> None:
-    tests = list(TESTS)
-    for name, more in SLOW_MODULES.items():
-        if name in chosen:
-            tests += more
-    tests = [name for name in tests if (ROOT / "tests" / "unit" / name).exists()]
-    lines = ["[mutmut]", "source_paths=%s" % UTILS, "only_mutate="]
-    lines += ["    %s" % (UTILS / (name + ".py")) for name in chosen]
+def configure(work: Path, module: str) -> None:
+    tests = TESTS.get(module) or SLOW_TESTS[module]
+    lines = ["[mutmut]", "source_paths=%s" % UTILS, "only_mutate=", "    %s" % (UTILS / (module + ".py"))]
     lines += ["also_copy=", "    ansible_collections", "pytest_add_cli_args_test_selection="]
     lines += ["    %s" % (OURS / "tests" / "unit" / name) for name in tests]
-    lines += ["    -k", "    %s" % LEFT_OUT, "use_setproctitle=False", "use_git_change_detection=False"]
-    (WORK / "setup.cfg").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    # What the two ways share is what is changed here: one of them is enough.
+    lines += ["    -k", "    not module", "use_setproctitle=False", "use_git_change_detection=False"]
+    (work / "setup.cfg").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def mutmut(*arguments: str) -> subprocess.CompletedProcess:
-    env = dict(os.environ, ANSIBLE_COLLECTIONS_PATH=str(WORK / "mutants"))
+def mutmut(work: Path, *arguments: str, **more) -> subprocess.CompletedProcess:
+    env = dict(os.environ, ANSIBLE_COLLECTIONS_PATH=str(work / "mutants"))
     env["PATH"] = "%s%s%s" % (MUTMUT.parent, os.pathsep, env["PATH"])
     env["ANSIBLE_PYTHON_INTERPRETER"] = str(MUTMUT.with_name("python"))
-    if arguments[0] == "run":
-        return subprocess.run([str(MUTMUT), *arguments], cwd=WORK, env=env, check=False)
-    return subprocess.run([str(MUTMUT), *arguments], cwd=WORK, env=env, check=True, capture_output=True, text=True)
+    return subprocess.run([str(MUTMUT), *arguments], cwd=work, env=env, text=True, **more)
 
 
-def results() -> dict[str, str]:
+def results(module: str) -> dict[str, str]:
     """The status of every mutant by its name."""
     found = {}
-    for line in mutmut("results", "--all", "true").stdout.splitlines():
+    shown = mutmut(WORK / module, "results", "--all", "true", capture_output=True, check=False).stdout
+    for line in shown.splitlines():
         name, colon, status = line.strip().rpartition(": ")
         if colon:
             found[name] = status
@@ -121,9 +121,9 @@ def function_of(name: str) -> str:
     return "%s.%s" % (module, rest)
 
 
-def change_of(name: str) -> str:
+def change_of(module: str, name: str) -> str:
     """What a mutant changes, on one line."""
-    lines = mutmut("show", name).stdout.splitlines()
+    lines = mutmut(WORK / module, "show", name, capture_output=True, check=True).stdout.splitlines()
     parts = {sign: [] for sign in "-+"}
     for line in lines:
         if line[:1] in parts and not line.startswith(("---", "+++")):
@@ -139,11 +139,11 @@ def explanations() -> dict[tuple[str, str], str]:
 
 
 def report(chosen: list[str]) -> int:
-    by_module: dict[str, dict[str, list[str]]] = {name: {} for name in chosen}
-    for name, status in results().items():
-        module = function_of(name).split(".")[0]
-        if module in by_module:
-            by_module[module].setdefault(status, []).append(name)
+    by_module: dict[str, dict[str, list[str]]] = {module: {} for module in chosen}
+    for module in chosen:
+        for name, status in results(module).items():
+            if function_of(name).split(".")[0] == module:
+                by_module[module].setdefault(status, []).append(name)
     known, unexplained, seen = explanations(), [], set()
     columns = ("changes", "killed", "timeout", "no test", "survived", "explained", "killed %")
     print("\n%-16s%s" % ("module", "".join(column.rjust(11) for column in columns)))
@@ -154,7 +154,7 @@ def report(chosen: list[str]) -> int:
         left = [one for status in ("survived", "no tests", "suspicious") for one in statuses.get(status, ())]
         explained = 0
         for one in left:
-            key = (function_of(one), change_of(one))
+            key = (function_of(one), change_of(module, one))
             seen.add(key)
             if key in known:
                 explained += 1
@@ -185,20 +185,24 @@ def main() -> int:
     parser.add_argument("--children", default="2", help="changes tried at the same time")
     parser.add_argument("--report", action="store_true", help="only print what the last run found")
     options = parser.parse_args()
-    chosen = options.modules.split() or modules()
+    chosen = options.modules.split() or sorted(TESTS)
+    if chosen == ["all"]:
+        chosen = modules()
     unknown = set(chosen) - set(modules())
     if unknown:
         parser.error("there is no %s in plugins/module_utils" % ", ".join(sorted(unknown)))
-    if not options.report:
-        WORK.mkdir(parents=True, exist_ok=True)
-        copy_tree()
-        for name in chosen:
-            ast.parse((WORK / UTILS / (name + ".py")).read_text(encoding="utf-8"))
-        configure(chosen)
-        if shutil.which("git"):
-            done = mutmut("run", "--max-children", options.children)
-            if done.returncode not in (0, 1):
-                return done.returncode
+    for module in chosen if not options.report else ():
+        work = WORK / module
+        work.mkdir(parents=True, exist_ok=True)
+        copy_tree(work)
+        configure(work, module)
+        log = work / "mutmut.log"
+        print("%s: trying changes; output in %s" % (module, log.relative_to(ROOT)), flush=True)
+        with open(log, "w", encoding="utf-8") as output:
+            command = ("run", "--max-children", options.children)
+            done = mutmut(work, *command, stdout=output, stderr=subprocess.STDOUT, check=False)
+        if done.returncode:
+            print("\n".join(re.split(r"[\r\n]+", log.read_text(encoding="utf-8"))[-40:]))
     return report(chosen)
 
 

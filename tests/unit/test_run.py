@@ -1,0 +1,251 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Many jobs side by side: their order, what stops them, and what is said; with work that needs no service."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from ansible_collections.edgeops.edges.plugins.module_utils import _bulk, _registry
+from ansible_collections.edgeops.edges.plugins.module_utils._bulk import Done, Run, failure_text, make_result
+from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, EdgeError, NotTriedError
+from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
+from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import Outcome
+
+BY_ENTRY = {each.entry: each for each in _registry.DESCRIPTIONS}
+
+
+def job(entry, edge, absent=False):
+    return Job(BY_ENTRY[entry], edge, None, None if absent else {"enabled": True})
+
+
+def api_error(**more):
+    return ApiError("PUT /x answered 500", "PUT", "/x", 500, **more)
+
+
+class Work:
+    """Notes what runs; C(fails) names the jobs that end with an error, by entry and edge."""
+
+    def __init__(self, fails=(), seconds=0.0):
+        self.begun, self.running, self.most = [], 0, 0
+        self._fails, self._seconds = dict(fails), seconds
+        self._lock = threading.Lock()
+
+    def __call__(self, one):
+        key = (one.description.entry, one.edge_id)
+        with self._lock:
+            self.begun.append(key)
+            self.running += 1
+            self.most = max(self.most, self.running)
+        time.sleep(self._seconds)
+        with self._lock:
+            self.running -= 1
+        if key in self._fails:
+            raise self._fails[key]
+        return key
+
+
+def go(jobs, work, concurrency=1, stop=None):
+    return Run(jobs, concurrency, work, stop or threading.Event()).run()
+
+
+def test_order_within_an_edge():
+    """Removals, then the termination, then the rest; an edge that was begun is finished first."""
+    jobs = [
+        job("ip_restriction", "a"),
+        job("tls_termination", "a"),
+        job("ip_restriction", "b", absent=True),
+        job("tls_termination", "b"),
+        job("backend", "a"),
+    ]
+    work = Work()
+    done = go(jobs, work)
+    assert work.begun == [
+        ("tls_termination", "a"),
+        ("ip_restriction", "a"),
+        ("ip_restriction", "b"),
+        ("tls_termination", "b"),
+        ("backend", "a"),
+    ]
+    assert [one.job for one in done] == jobs
+    assert [one.outcome for one in done] == [(one.description.entry, one.edge_id) for one in jobs]
+    assert all(one.error is None and one.tried for one in done)
+
+
+def test_a_stage_waits_for_all_of_the_one_before():
+    jobs = [
+        job("tls_termination", "a"),
+        job("ip_restriction", "a", absent=True),
+        job("backend", "a", absent=True),  # of another kind: another edge
+        job("request_headers", "h", absent=True),
+        job("traffic_policy", "h", absent=True),
+        job("request_headers", "h"),
+        job("traffic_policy", "h"),
+    ]
+    work = Work(seconds=0.02)
+    go(jobs, work, concurrency=2)
+    assert work.begun.index(("tls_termination", "a")) > work.begun.index(("ip_restriction", "a"))
+    assert set(work.begun[-2:]) == {("request_headers", "h"), ("traffic_policy", "h")}
+    assert work.most == 2
+
+
+def test_where_a_removal_failed_the_termination_is_not_tried_and_the_rest_is():
+    jobs = [
+        job("ip_restriction", "a", absent=True),
+        job("tls_termination", "a"),
+        job("ip_restriction", "a"),
+        job("tls_termination", "b"),
+    ]
+    work = Work({("ip_restriction", "a"): api_error()})
+    removal, termination, restriction, other = go(jobs, work)
+    assert isinstance(removal.error, ApiError) and removal.tried
+    assert isinstance(termination.error, NotTriedError) and not termination.tried
+    assert str(termination.error) == (
+        "tls_edge_tls_termination a was not tried: a removal on the same edge failed"
+    )
+    assert isinstance(restriction.error, ApiError)
+    assert other.error is None
+    assert ("tls_termination", "a") not in work.begun
+
+
+def test_where_the_termination_failed_the_rest_is_tried():
+    jobs = [job("tls_termination", "a"), job("ip_restriction", "a")]
+    termination, restriction = go(jobs, Work({("tls_termination", "a"): api_error()}))
+    assert termination.error is not None and restriction.error is None
+
+
+@pytest.mark.parametrize("fatal", [True, False])
+def test_an_error_that_no_other_request_survives_stops_the_task(fatal):
+    jobs = [job("backend", name) for name in "abc"]
+    stop = threading.Event()
+    first, second, third = go(jobs, Work({("backend", "a"): api_error(fatal=fatal)}), stop=stop)
+    assert first.tried and first.error is not None
+    for one in (second, third):
+        assert (one.error is None) is not fatal
+        if fatal:
+            assert not one.tried and str(one.error).endswith("was not tried: the task was stopped")
+    assert stop.is_set()
+
+
+def test_concurrency():
+    jobs = [job("backend", str(number)) for number in range(12)]
+    for concurrency, most in ((1, 1), (3, 3), (100, 12), (0, 1), (-1, 1)):
+        work = Work(seconds=0.03)
+        assert len(go(jobs, work, concurrency)) == 12
+        assert work.most == most
+    assert go([], Work()) == []
+
+
+def test_never_more_than_the_most_connections(monkeypatch):
+    monkeypatch.setattr(_bulk, "MOST_CONNECTIONS", 2)
+    work = Work(seconds=0.02)
+    go([job("backend", str(number)) for number in range(6)], work, 5)
+    assert work.most == 2
+
+
+def test_an_interruption_keeps_what_was_done():
+    jobs = [job("backend", name) for name in "abc"]
+
+    def work(one):
+        if one.edge_id == "b":
+            raise KeyboardInterrupt
+        return one.edge_id
+
+    stop = threading.Event()
+    run = Run(jobs, 1, work, stop)
+    with pytest.raises(KeyboardInterrupt):
+        run.run()
+    first, second, third = run.all_done()
+    assert (first.outcome, first.error, stop.is_set()) == ("a", None, True)
+    for one, name in ((second, "b"), (third, "c")):
+        assert isinstance(one.error, NotTriedError)
+        assert str(one.error) == "tcp_edge_backend %s was not tried: the task was stopped" % name
+
+
+def test_progress_is_said_after_a_while(monkeypatch):
+    monkeypatch.setattr(_bulk, "_QUIET", 0.05)
+    monkeypatch.setattr(_bulk, "_EVERY", 0.05)
+    said = []
+    jobs = [job("backend", str(number)) for number in range(8)]
+    work = Work({("backend", "0"): api_error()}, seconds=0.04)
+    Run(jobs, 1, work, threading.Event(), said.append).run()
+    assert 2 <= len(said) <= 6
+    assert said[-1].endswith(" of 8 edge modules done, 1 failed")
+    run = Run(jobs, 1, Work(), threading.Event(), said.append)
+    assert run.progress() == "0 of 8 edge modules done"
+    said.clear()
+    monkeypatch.setattr(_bulk, "_EVERY", 100)
+    Run(jobs, 1, Work(seconds=0.02), threading.Event(), said.append).run()
+    assert said == []
+    monkeypatch.setattr(_bulk, "_EVERY", 0)
+    monkeypatch.setattr(_bulk, "_QUIET", 100)
+    Run(jobs, 1, Work(seconds=0.02), threading.Event(), said.append).run()
+    assert said == []
+
+
+def test_nothing_is_said_before_ten_seconds():
+    assert (_bulk._QUIET, _bulk._EVERY) == (10, 5)
+    Run([job("backend", "a")], 1, Work(), threading.Event()).run()
+
+
+def outcome(operation="replace", after=None):
+    return Outcome(operation, {"enabled": True}, None, after or {"enabled": True})
+
+
+def test_the_result():
+    one, two, three, four = (job("backend", name) for name in "abcd")
+    route = Job(BY_ENTRY["request_headers"], "e", "r", None)
+    done = [
+        Done(one, outcome()),
+        Done(two, outcome("none")),
+        Done(three, error=api_error(code="C", operation_id="O")),
+        Done(four, error=api_error(written=True)),
+        Done(route, outcome("delete")),
+    ]
+    result = make_result(done, diff=True)
+    assert result["changed"] is True
+    assert result["summary"] == dict(total=5, changed=2, unchanged=1, failed=2)
+    first, second, third, fourth, last = result["results"]
+    assert first == dict(
+        edge_id="a",
+        route_id=None,
+        module="tcp_edge_backend",
+        changed=True,
+        operation="replace",
+        config={"enabled": True},
+    )
+    assert (second["changed"], second["operation"]) == (False, "none")
+    assert (third["changed"], third["operation"], third["config"]) == (False, None, None)
+    assert third["error"] == dict(
+        msg="PUT /x answered 500", method="PUT", path="/x", status=500, code="C", operation_id="O"
+    )
+    assert fourth["changed"] is True
+    assert (last["route_id"], last["module"]) == ("r", "https_edge_route_request_headers")
+    assert [each["before_header"] for each in result["diff"]] == [
+        "tcp_edge_backend a",
+        "https_edge_route_request_headers e r",
+    ]
+    assert "diff" not in make_result(done, diff=False)
+    assert make_result([], diff=True) == dict(
+        changed=False, results=[], summary=dict(total=0, changed=0, unchanged=0, failed=0), diff=[]
+    )
+    assert make_result(done[1:3], diff=True)["changed"] is False
+    assert make_result(done[3:4], diff=False)["changed"] is True
+
+
+def test_the_message_of_a_failure():
+    failed = [Done(job("backend", name), error=EdgeError("no " + name)) for name in "ab"]
+    not_tried = Done(job("backend", "c"), error=NotTriedError("later"))
+    assert failure_text(failed, 5) == (
+        "2 of 5 edge modules failed: tcp_edge_backend a: no a; tcp_edge_backend b: no b"
+    )
+    assert failure_text([*failed[:1], not_tried], 3) == (
+        "2 of 3 edge modules failed: tcp_edge_backend a: no a; 1 not tried"
+    )
+    assert failure_text([not_tried], 1) == "1 of 1 edge modules failed; 1 not tried"
+    many = [Done(job("backend", str(number)), error=EdgeError("x")) for number in range(25)]
+    assert failure_text(many, 25).endswith("tcp_edge_backend 19: x; and 5 more")
