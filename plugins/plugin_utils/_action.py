@@ -9,6 +9,7 @@ Private to this collection.
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import shutil
@@ -172,6 +173,7 @@ def _without(value: t.Any, hidden: set[str]) -> t.Any:
     return {**remove_values(value, hidden), **kept}
 
 
+@functools.lru_cache(maxsize=None)  # asked for each item of a loop
 def _is_this_python(python: str) -> bool:
     """Return whether a path names the Python that runs this: python and python3 of one folder are the same."""
     found = shutil.which(os.path.expanduser(python))
