@@ -18,6 +18,9 @@ mutmut works on a copy in .cache/mutation/, in a virtual environment of its own.
 from __future__ import annotations
 
 import argparse
+import ast
+import difflib
+import functools
 import os
 import re
 import shutil
@@ -41,10 +44,10 @@ LEAST = 90
 TESTS = {
     "_argspec": ("test_argspec.py",),
     "_bulk": ("test_run.py",),
-    "_compare": ("test_compare.py", "test_plan.py"),
+    "_compare": ("test_rules.py", "test_compare.py", "test_plan.py"),
     "_jobs": ("test_jobs.py",),
-    "_plan": ("test_plan.py", "test_compare.py"),
-    "_policy": ("test_policy.py", "test_compare.py"),
+    "_plan": ("test_rules.py", "test_plan.py"),
+    "_policy": ("test_rules.py", "test_policy.py", "test_compare.py"),
     "_secrets": ("test_masking.py",),
     "_text": ("test_text.py", "test_policy.py"),
 }
@@ -121,13 +124,27 @@ def function_of(name: str) -> str:
     return "%s.%s" % (module, rest)
 
 
+@functools.cache
+def variants(module: str) -> dict[str, list[str]]:
+    """The lines of every function of the changed module: mutmut writes all its variants side by side."""
+    text = (WORK / module / "mutants" / UTILS / (module + ".py")).read_text(encoding="utf-8")
+    found = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef) and "__mutmut_" in node.name:
+            # The name is what differs anyway.
+            source = (ast.get_source_segment(text, node) or "").replace(node.name, "")
+            found[node.name] = [" ".join(line.split()) for line in source.splitlines()]
+    return found
+
+
 def change_of(module: str, name: str) -> str:
     """What a mutant changes, on one line."""
-    lines = mutmut(WORK / module, "show", name, capture_output=True, check=True).stdout.splitlines()
-    parts = {sign: [] for sign in "-+"}
-    for line in lines:
-        if line[:1] in parts and not line.startswith(("---", "+++")):
-            parts[line[0]].append(" ".join(line[1:].split()))
+    name = name.rpartition(".")[2]
+    original = variants(module)[re.sub(r"__mutmut_\d+$", "__mutmut_orig", name)]
+    parts: dict[str, list[str]] = {"-": [], "+": []}
+    for line in difflib.ndiff(original, variants(module)[name]):
+        if line[:1] in parts:
+            parts[line[0]].append(line[2:])
     return "%s  ->  %s" % (" ".join(parts["-"]), " ".join(parts["+"]))
 
 

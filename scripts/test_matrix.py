@@ -7,6 +7,7 @@
     make test-matrix                          every pair
     make test-matrix CORES="2.16 2.21"        these ansible-cores only
     make test-matrix PYTHONS="3.12"           these Pythons only
+    make test-matrix ARGS=--few               fewer tests, in half the time
     make test-oldest                          the oldest ansible-core, its newest Python; part of `make test`
 
 Also the modules themselves on Python 3.9, the oldest that they support, managed by a newer ansible-core.
@@ -171,6 +172,7 @@ def main() -> int:
     parser.add_argument("--cores", default="", help="only these, separated by spaces")
     parser.add_argument("--pythons", default="", help="only these, separated by spaces")
     parser.add_argument("--oldest", action="store_true", help="the oldest ansible-core, its newest Python, few tests")
+    parser.add_argument("--few", action="store_true", help="only the tests of --oldest")
     parser.add_argument("--make", action="store_true", help="only make the virtual environments")
     options, arguments = parser.parse_known_args()
     cores = options.cores.split() or list(CORES)
@@ -182,7 +184,7 @@ def main() -> int:
     pairs = [
         (core, python) for core in cores for python in CORES[core][1] if python in pythons and found[python] is not None
     ]
-    tests = TESTS
+    tests = FEW_TESTS if options.few else TESTS
     if options.oldest:
         oldest = list(CORES)[0]
         pairs, cores, tests = [pair for pair in pairs if pair[0] == oldest][-1:], [oldest], FEW_TESTS

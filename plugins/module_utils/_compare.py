@@ -71,10 +71,6 @@ class Rule:
     def canonical(self, value: t.Any) -> t.Any:
         return value
 
-    def option(self, value: t.Any) -> t.Any:
-        """Return the value as the option that asks for it; None for an option better left out."""
-        return value
-
 
 class Flag(Rule):
     """A boolean: left out it is true, as the service has it."""

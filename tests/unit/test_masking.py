@@ -77,6 +77,7 @@ PAIRS = {
     "cut after a backslash": ('{"Cookie": "a\\', '{"Cookie": %s'),
     "an escaped quote": ('{"Cookie": "a\\"b", "X": "c"}', '{"Cookie": %s, "X": "c"}'),
     "two": ('{"Cookie": "a", "Token": "b"}', '{"Cookie": %s, "Token": %s}'),
+    "side by side": ('{"Cookie":"a""Token":"b"}', '{"Cookie":%s"Token":%s}'),
     "a line in it": ('{"Cookie": "a\nb\\\nc"}', '{"Cookie": %s}'),
     "another name": ('{"X": "a"}', '{"X": "a"}'),
     "a number": ('{"Cookie": 1}', '{"Cookie": 1}'),

@@ -30,10 +30,11 @@ def api_error(**more):
 class Work:
     """Notes what runs; C(fails) names the jobs that end with an error, by entry and edge."""
 
-    def __init__(self, fails=(), seconds=0.0):
+    def __init__(self, fails=(), seconds=0.0, together=1):
         self.begun, self.running, self.most = [], 0, 0
         self._fails, self._seconds = dict(fails), seconds
         self._lock = threading.Lock()
+        self._barrier = threading.Barrier(together, timeout=20)
 
     def __call__(self, one):
         key = (one.description.entry, one.edge_id)
@@ -41,6 +42,7 @@ class Work:
             self.begun.append(key)
             self.running += 1
             self.most = max(self.most, self.running)
+        self._barrier.wait()
         time.sleep(self._seconds)
         with self._lock:
             self.running -= 1
@@ -134,7 +136,7 @@ def test_an_error_that_no_other_request_survives_stops_the_task(fatal):
 def test_concurrency():
     jobs = [job("backend", str(number)) for number in range(12)]
     for concurrency, most in ((1, 1), (3, 3), (100, 12), (0, 1), (-1, 1)):
-        work = Work(seconds=0.03)
+        work = Work(together=most)
         assert len(go(jobs, work, concurrency)) == 12
         assert work.most == most
     assert go([], Work()) == []
@@ -142,7 +144,7 @@ def test_concurrency():
 
 def test_never_more_than_the_most_connections(monkeypatch):
     monkeypatch.setattr(_bulk, "MOST_CONNECTIONS", 2)
-    work = Work(seconds=0.02)
+    work = Work(together=2)
     go([job("backend", str(number)) for number in range(6)], work, 5)
     assert work.most == 2
 
@@ -160,10 +162,56 @@ def test_an_interruption_keeps_what_was_done():
     with pytest.raises(KeyboardInterrupt):
         run.run()
     first, second, third = run.all_done()
+    assert [one.job for one in run.all_done()] == jobs
     assert (first.outcome, first.error, stop.is_set()) == ("a", None, True)
     for one, name in ((second, "b"), (third, "c")):
         assert isinstance(one.error, NotTriedError)
         assert str(one.error) == "tcp_edge_backend %s was not tried: the task was stopped" % name
+
+
+def test_an_interruption_waits_for_what_is_in_flight():
+    begun, ended = threading.Event(), []
+
+    def work(one):
+        if one.edge_id == "a":
+            begun.wait(20)
+            raise KeyboardInterrupt
+        begun.set()
+        time.sleep(0.2)
+        ended.append(one.edge_id)
+
+    with pytest.raises(KeyboardInterrupt):
+        Run([job("backend", "b"), job("backend", "a")], 2, work, threading.Event()).run()
+    assert ended == ["b"]
+
+
+def test_a_slow_request_holds_up_no_other():
+    ended, others = [], threading.Event()
+
+    def work(one):
+        if one.edge_id == "slow":
+            others.wait(20)
+        ended.append(one.edge_id)
+        if one.edge_id == "d":
+            others.set()
+
+    started = time.monotonic()
+    go([job("backend", name) for name in ("slow", "a", "b", "c", "d")], work, 2)
+    assert ended == ["a", "b", "c", "d", "slow"]
+    assert time.monotonic() - started < 3
+
+
+def test_progress_is_said_while_a_request_takes_long(monkeypatch):
+    monkeypatch.setattr(_bulk, "_QUIET", 0)
+    monkeypatch.setattr(_bulk, "_EVERY", 0)
+    said, heard = [], threading.Event()
+
+    def say(text):
+        said.append(text)
+        heard.set()
+
+    Run([job("backend", "a")], 1, lambda one: heard.wait(4), threading.Event(), say).run()
+    assert said[0] == "0 of 1 edge modules done"
 
 
 def test_progress_is_said_after_a_while(monkeypatch):
@@ -173,7 +221,7 @@ def test_progress_is_said_after_a_while(monkeypatch):
     jobs = [job("backend", str(number)) for number in range(8)]
     work = Work({("backend", "0"): api_error()}, seconds=0.04)
     Run(jobs, 1, work, threading.Event(), said.append).run()
-    assert 2 <= len(said) <= 6
+    assert 2 <= len(said) <= 8
     assert said[-1].endswith(" of 8 edge modules done, 1 failed")
     run = Run(jobs, 1, Work(), threading.Event(), said.append)
     assert run.progress() == "0 of 8 edge modules done"
