@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from ansible.module_utils.common.parameters import AnsibleFallbackNotFound
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _registry
@@ -190,6 +192,12 @@ def test_blank_is_not_given(name):
     assert clean(_argspec.connection_spec(), {name: " \n"}) == {}
 
 
+
+
+class _Text(str):
+    """Text as Ansible marks it."""
+
+
 ALL = "add, anything, api_key, entries, flag, fraction, names, number, path, text"
 
 # options, what is wrong with them
@@ -243,6 +251,12 @@ FAULTS = {
         dict(entries=[dict(id="a", one=dict(text="b", no=1))]),
         ["entries[0].one.no is not supported; supported here: add, names, secret_headers, state, text"],
     ),
+    "internal first": (
+        {"_ansible_verbosity": 1, "other": 1},
+        ["other is not supported; supported here: " + ALL],
+    ),
+    "a kind of text for entries": (dict(entries=_Text("x")), ["entries must be a list of dicts, not text"]),
+    "another type for entries": (dict(entries=(1,)), ["entries must be a list of dicts, not tuple"]),
     "out of range": (dict(number=float("inf")), ["number: it is out of range"]),
 }
 
@@ -263,8 +277,14 @@ def test_faults(given, found):
 def test_faults_in_the_words_of_ansible(given, place, words):
     (found,) = faults(SPEC, given)
     where, colon, message = found.partition(": ")
-    assert (where, colon) == (place, ": ") and all(word in message for word in words)
+    assert (where, colon) == (place, ": ")
+    assert all(re.search(r"\b%s\b" % word, message) for word in words)
     assert "option" not in message and len(message) <= 400
+
+
+def test_an_option_is_text_unless_its_spec_says_otherwise():
+    assert list(faults(dict(plain={}), dict(plain=[1]))) == ["plain must be a string, not a list"]
+    assert list(faults(dict(plain={}), dict(plain="a"))) == []
 
 
 def test_a_message_of_ansible_is_shortened():
@@ -319,6 +339,12 @@ SHOWN = {
 def test_masked(given, shown):
     spec = dict(SPEC, **_argspec.secret_headers_spec())
     assert masked(spec, given, SECRET_FIELDS) == shown
+
+
+def test_an_entry_of_the_name_of_a_secret_field_is_shown_by_its_own_spec():
+    spec = dict(add=dict(type="dict", options=INNER))
+    given = dict(add=dict(text="a", add={"Cookie": "b"}))
+    assert masked(spec, given, SECRET_FIELDS) == dict(add=dict(text="a", add={"Cookie": MASK}))
 
 
 def test_masked_with_names_of_the_caller():
