@@ -145,7 +145,13 @@ def change_of(module: str, name: str) -> str:
     for line in difflib.ndiff(original, variants(module)[name]):
         if line[:1] in parts:
             parts[line[0]].append(line[2:])
-    return "%s  ->  %s" % (" ".join(parts["-"]), " ".join(parts["+"]))
+    before, after = " ".join(parts["-"]), " ".join(parts["+"])
+    # What the two have in common at both ends is shown in part: enough to find the place.
+    start = len(os.path.commonprefix([before, after]))
+    end = len(os.path.commonprefix([before[start:][::-1], after[start:][::-1]]))
+    first = max(0, start - 30)
+    before, after = (text[first : len(text) - max(0, end - 12)] for text in (before, after))
+    return "%s  ->  %s" % (before.strip(), after.strip())
 
 
 def explanations() -> dict[tuple[str, str], str]:
