@@ -108,7 +108,7 @@ def mutmut(work: Path, *arguments: str, **more) -> subprocess.CompletedProcess:
 def results(module: str) -> dict[str, str]:
     """The status of every mutant by its name."""
     found = {}
-    shown = mutmut(WORK / module, "results", "--all", "true", capture_output=True, check=False).stdout
+    shown = mutmut(WORK / module, "results", "--all", "true", capture_output=True).stdout
     for line in shown.splitlines():
         name, colon, status = line.strip().rpartition(": ")
         if colon:
@@ -223,7 +223,7 @@ def main() -> int:
         print("%s: trying changes; output in %s" % (module, log.relative_to(ROOT)), flush=True)
         with open(log, "w", encoding="utf-8") as output:
             command = ("run", "--max-children", options.children)
-            done = mutmut(work, *command, stdout=output, stderr=subprocess.STDOUT, check=False)
+            done = mutmut(work, *command, stdout=output, stderr=subprocess.STDOUT)
         if done.returncode:
             print("\n".join(re.split(r"[\r\n]+", log.read_text(encoding="utf-8"))[-40:]))
     return report(chosen)
