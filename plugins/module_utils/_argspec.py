@@ -121,7 +121,7 @@ def clean(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
     absent = "state" in spec and params.get("state") == "absent"
     for name, value in params.items():
         option = spec.get(_canonical_name(spec, name), {})
-        if value is None or (name in _BLANK_IS_NOTHING and isinstance(value, str) and not value.strip()):
+        if value is None or (_is_blank(value) and (name in _BLANK_IS_NOTHING or _cannot_be_text(option))):
             continue
         if absent and option and name not in ("state", "edge_id", "route_id") and name not in _CONNECTION_OPTIONS:
             continue
@@ -132,6 +132,16 @@ def clean(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
             value = [clean(nested, item) if isinstance(item, dict) else item for item in value]
         kept[name] = value
     return kept
+
+
+def _is_blank(value: t.Any) -> bool:
+    return isinstance(value, str) and not value.strip()
+
+
+def _cannot_be_text(option: dict[str, t.Any]) -> bool:
+    """Whether blank text can only be null: up to ansible-core 2.18 a template of null arrives as blank text."""
+    kind = option.get("type")
+    return kind in ("bool", "int", "float", "dict") or (kind == "list" and option.get("elements") == "dict")
 
 
 def _canonical_name(spec: Spec, name: str) -> str:

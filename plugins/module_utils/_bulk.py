@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import threading
 import time
 import typing as t
@@ -16,11 +17,14 @@ from dataclasses import dataclass
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, NotTriedError
 from ansible_collections.edgeops.edges.plugins.module_utils._http import MOST_CONNECTIONS
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
-from ansible_collections.edgeops.edges.plugins.module_utils._text import join_faults
 
 # Seconds after which a task begins to say how far it is, and between two such lines.
 _QUIET = 10.0
 _EVERY = 5.0
+
+# As many failures are told in full by the message of a task, and as many more by name.
+_IN_FULL = 20
+_BY_NAME = 500
 
 
 @dataclass
@@ -126,10 +130,15 @@ class Run:
 
     def all_done(self) -> list[Done]:
         """Return what became of every job, those included that were never begun."""
-        return [
+        done = [
             one or Done(job, error=NotTriedError("%s was not tried: the task was stopped" % job.title))
             for job, one in zip(self.jobs, self.done)
         ]
+        for one in done:
+            if one.error is not None:
+                # It may quote what another edge module turned out to hold only later.
+                one.error.rewrite(functools.partial(one.job.secrets.scrub, short_ones=False))
+        return done
 
     def progress(self) -> str:
         done = [one for one in self.done if one is not None]
@@ -194,11 +203,19 @@ def make_result(done: list[Done], diff: bool) -> dict[str, t.Any]:
 
 
 def failure_text(failed: list[Done], total: int) -> str:
-    """Return the message of a task in which some edge modules failed: each named, beyond twenty counted."""
+    """Return the message of a task in which some edge modules failed.
+
+    The first twenty are named with what went wrong, further ones by name alone: C(results) holds the rest.
+    """
     tried = [one for one in failed if one.tried]
     text = "%d of %d edge modules failed" % (len(failed), total)
     if tried:
-        text += ": " + join_faults("%s: %s" % (one.job.title, one.error) for one in tried)
+        text += ": " + "; ".join("%s: %s" % (one.job.title, one.error) for one in tried[:_IN_FULL])
+    further = [one.job.title for one in tried[_IN_FULL:]]
+    if further:
+        text += "; and also %s" % ", ".join(further[:_BY_NAME])
+    if len(further) > _BY_NAME:
+        text += " and %d more" % (len(further) - _BY_NAME)
     if len(tried) < len(failed):
         text += "; %d not tried" % (len(failed) - len(tried))
     return text

@@ -26,6 +26,10 @@ class EdgeError(Exception):
         """The error as data, for the result."""
         return error_data(str(self))
 
+    def rewrite(self, function: t.Callable[[str], str]) -> None:
+        """Pass the texts of the error through a function."""
+        self.args = (function(str(self)),)
+
 
 class InputError(EdgeError):
     """The options are wrong. Raised before anything is sent; holds every fault found."""
@@ -64,6 +68,11 @@ class ApiError(EdgeError):
         self.code = code
         self.operation_id = operation_id
         self.fatal = fatal
+
+    def rewrite(self, function: t.Callable[[str], str]) -> None:
+        super().rewrite(function)
+        self.code = self.code and function(self.code)
+        self.operation_id = self.operation_id and function(self.operation_id)
 
     def extend(self, text: str) -> ApiError:
         """Add to the message, and return this error."""

@@ -23,7 +23,7 @@ from http.cookiejar import DefaultCookiePolicy
 from urllib.parse import SplitResult, urlsplit
 
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, InputError, NotTriedError
-from ansible_collections.edgeops.edges.plugins.module_utils._secrets import scrub
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import Secrets
 from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
 
 try:
@@ -202,6 +202,8 @@ def _number_faults(params: dict[str, t.Any]) -> t.Iterator[str]:
 def _file_faults(params: dict[str, t.Any]) -> t.Iterator[str]:
     for name in ("ca_path", "client_cert", "client_key"):
         path = params.get(name)
+        if name == "ca_path" and not params["validate_certs"]:
+            continue  # validate_certs wins over it
         if path and not os.path.exists(path):
             yield "%s: there is no file %s where the module runs" % (name, shorten(path))
     if params.get("client_key") and not params.get("client_cert"):
@@ -277,6 +279,7 @@ class Client:
         self.connection = connection
         self.stop = stop or threading.Event()
         self._session = session or new_session(connection)
+        self._key = Secrets([connection.api_key])
         self._lock = threading.Lock()
         self._not_before = 0.0
         self._last_success = -math.inf
@@ -339,7 +342,7 @@ class Client:
                 self._not_before = max(self._not_before, time.monotonic() + wait)
         if fault.asked and fault.asked > limit:
             raise error.extend(
-                ". It asked to wait %g s, more than retry_max_wait allows (%g s)" % (round(fault.asked, 1), limit),
+                ". It asked to wait %.10g s, more than retry_max_wait allows (%g s)" % (round(fault.asked, 1), limit),
             )
         if tries > self.connection.retries:
             if error.status is None and self._last_success < started:
@@ -391,12 +394,14 @@ class Client:
 
     def _quote(self, text: str) -> str:
         """Return a text of the service's or of a library's, fit to be shown: the key removed, then shortened."""
-        return shorten(scrub(text, [self.connection.api_key]))
+        return shorten(self._key.scrub(text))
 
     def _connection_fault(self, exc: Exception, method: str, path: str) -> Exception:
         """Return what to raise for an exception of requests': a fault to try again, or an error."""
         if isinstance(exc, requests.exceptions.Timeout):
-            reason = "no answer within %g s" % self.connection.timeout
+            reason = "timed out, no answer within %g s" % self.connection.timeout
+        elif isinstance(exc, requests.exceptions.ProxyError):
+            reason = "the proxy: %s" % self._quote(_root_cause(exc))
         else:
             reason = self._quote(_root_cause(exc))
         error = ApiError("%s %s failed: %s" % (method, path, reason), method, path)

@@ -14,13 +14,16 @@ from dataclasses import dataclass, field
 from ansible_collections.edgeops.edges.plugins.module_utils import _registry
 from ansible_collections.edgeops.edges.plugins.module_utils._compare import Reference
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
-from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames, scrub
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames, Secrets
 from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
 
 
 @dataclass
 class Job:
-    """One edge module to reconcile. C(wanted) holds the fields that the task names; None for absent."""
+    """One edge module to reconcile. C(wanted) holds the fields that the task names; None for absent.
+
+    C(secrets) is shared by all the jobs of a task: the service may quote one's secret in an error about another.
+    """
 
     description: Description
     edge_id: str
@@ -28,7 +31,7 @@ class Job:
     wanted: dict[str, t.Any] | None = None
     secret: SecretNames = field(default_factory=SecretNames)
     where: str = ""
-    _secrets: set[str] = field(default_factory=set)
+    secrets: Secrets = field(default_factory=Secrets)
 
     @property
     def path(self) -> str:
@@ -41,13 +44,13 @@ class Job:
     def learn(self, values: dict[str, t.Any] | None) -> None:
         """Note the secrets among the values, so that no message quotes them."""
         for name in self.description.secret_fields:
-            self._secrets.update(self.secret.values((values or {}).get(name)))
+            self.secrets.add(self.secret.values((values or {}).get(name)))
 
     def hide(self, text: str) -> str:
-        """Return a text of the service's without the secrets of this edge module."""
+        """Return a text of the service's without the secrets of the task."""
         if self.description.secret_fields:
             text = self.secret.hide_pairs(text)
-        return scrub(text, self._secrets)
+        return self.secrets.scrub(text)
 
 
 def id_prefixes() -> frozenset[str]:
@@ -85,6 +88,7 @@ def make_job(
     options: dict[str, t.Any],
     secret_headers: t.Iterable[str] = (),
     where: str = "",
+    secrets: Secrets | None = None,
 ) -> tuple[Job, list[str]]:
     """Return the job that validated options ask for, and what is wrong with them.
 
@@ -92,7 +96,7 @@ def make_job(
     :param where: the place of the options in the input, empty for the top.
     """
     secret = SecretNames(list(secret_headers) + list(options.get("secret_headers") or ()))
-    job = Job(description, edge_id, route_id, None, secret, where)
+    job = Job(description, edge_id, route_id, None, secret, where, secrets or Secrets())
     if options.get("state") == "absent":
         return job, []
     found: list[str] = []

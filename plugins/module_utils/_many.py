@@ -15,8 +15,8 @@ from ansible_collections.edgeops.edges.plugins.module_utils._description import 
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job, id_faults, make_job
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import fetch, reconcile
-from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames
-from ansible_collections.edgeops.edges.plugins.module_utils._text import place
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames, Secrets
+from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
 from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, Work, checked_connection
 
 
@@ -45,7 +45,7 @@ class _Listed:
     def faults(self, key: tuple, where: str) -> t.Iterator[str]:
         first = self._first.setdefault(key, where)
         if first != where:
-            yield "%s is listed twice: it stands in %s already" % (where, first)
+            yield "%s: %s is listed twice, it stands in %s already" % (where, shorten(key[-1], 80), first)
 
 
 def _owners(
@@ -83,6 +83,7 @@ def jobs_of(params: dict[str, t.Any]) -> tuple[list[Job], list[str]]:
     jobs: list[Job] = []
     found: list[str] = []
     secret_headers = params.get("secret_headers") or ()
+    secrets = Secrets()
     # Not in the order in which the lists are given: some versions of Ansible sort a task's options.
     for option, descriptions in _by_kind().items():
         entries = {each.entry: each for each in descriptions}
@@ -90,7 +91,7 @@ def jobs_of(params: dict[str, t.Any]) -> tuple[list[Job], list[str]]:
             named = [name for name, options in owner.items() if name in entries and options is not None]
             for name in named:
                 job, wrong = make_job(
-                    entries[name], edge_id, route_id, owner[name], secret_headers, place(where, name)
+                    entries[name], edge_id, route_id, owner[name], secret_headers, place(where, name), secrets
                 )
                 jobs.append(job)
                 found.extend(wrong)
@@ -98,7 +99,7 @@ def jobs_of(params: dict[str, t.Any]) -> tuple[list[Job], list[str]]:
                 absent = dict(state="absent")
                 for name, each in entries.items():
                     if name not in named:
-                        jobs.append(make_job(each, edge_id, route_id, absent, secret_headers, where)[0])
+                        jobs.append(make_job(each, edge_id, route_id, absent, secret_headers, where, secrets)[0])
     return jobs, found
 
 
@@ -172,12 +173,12 @@ def info_work() -> Work:
         found: list[str] = []
         lists: dict[str, list[dict[str, t.Any]]] = {}
         entries: list[tuple[dict[str, t.Any], Job]] = []
-        secret = SecretNames(params.get("secret_headers"))
+        secret, secrets = SecretNames(params.get("secret_headers")), Secrets()
         for option, descriptions in _by_kind().items():
             lists[option] = _skeleton(params.get(option) or [])
             for edge_id, route_id, owner, dummy in _owners(option, lists[option], found, bare=True):
                 for each in descriptions:
-                    entries.append((owner, Job(each, edge_id, route_id, None, secret)))
+                    entries.append((owner, Job(each, edge_id, route_id, None, secret, secrets=secrets)))
         jobs = [job for dummy, job in entries]
         done = _new_run(
             jobs, params, context, found, lambda client, job: fetch(client, job)[1], "edge_modules_info"

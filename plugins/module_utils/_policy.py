@@ -69,7 +69,7 @@ def _check_values(document: t.Any, top: str) -> None:
                     _check_text(key, (path, key), top)
                 todo.append((child, (path, key), depth + 1))
         elif isinstance(node, float) and not math.isfinite(node):
-            raise PolicyError("%s is not a finite number" % _named(path, top))
+            raise PolicyError("%s is not a finite number: JSON has no NaN and no infinity" % _named(path, top))
         elif isinstance(node, str):
             _check_text(node, path, top)
 

@@ -10,6 +10,7 @@ import functools
 import html
 import json
 import re
+import threading
 import typing as t
 from urllib.parse import quote, quote_plus
 
@@ -106,15 +107,43 @@ def spellings(secret: str) -> frozenset[str]:
     return frozenset(text for text in found if text.strip())
 
 
-def scrub(text: str, secrets: t.Iterable[str]) -> str:
-    """Return a text of the service's with every secret that it quotes replaced by asterisks.
+# A shorter secret counts only where it stands alone: 1 must not blank every other 1.
+_SHORT = 6
 
-    A short secret counts only where it stands alone: C(1) must not blank every other 1.
-    """
-    found = {spelling for secret in secrets for spelling in spellings(secret)}
-    for spelling in sorted(found, key=len, reverse=True):
-        pattern = re.escape(spelling)
-        if len(spelling) < 6:
-            pattern = r"(?<![^\W_])%s(?![^\W_])" % pattern
-        text = re.sub(pattern, "********", text)
-    return text
+
+class Secrets:
+    """The secrets of a task, which no text that it shows may quote. Used from any number of threads."""
+
+    def __init__(self, secrets: t.Iterable[str] = ()) -> None:
+        self._lock = threading.Lock()
+        self._secrets = set(secrets)
+        self._spelled: set[str] = set()
+        # By their first characters, so that thousands of secrets cost no more than one.
+        self._spellings: dict[str, set[str]] = {}
+
+    def add(self, secrets: t.Iterable[str]) -> None:
+        with self._lock:
+            self._secrets.update(secrets)
+
+    def scrub(self, text: str, short_ones: bool = True) -> str:
+        """Return a text of the service's with every secret that it quotes replaced by asterisks."""
+        starts = {text[index : index + _SHORT] for index in range(len(text))}
+        with self._lock:
+            self._spell()
+            found = {one for start in starts for one in self._spellings.get(start, ()) if one in text}
+            if short_ones:
+                found.update(one for one in self._spellings.get("", ()) if one in text)
+        for spelling in sorted(found, key=len, reverse=True):
+            pattern = re.escape(spelling)
+            if len(spelling) < _SHORT:
+                pattern = r"(?<![^\W_])%s(?![^\W_])" % pattern
+            text = re.sub(pattern, "********", text)
+        return text
+
+    def _spell(self) -> None:
+        """Spell the secrets that are new. Only now: most tasks have nothing to scrub."""
+        for secret in self._secrets - self._spelled:
+            for spelling in spellings(secret):
+                start = spelling[:_SHORT] if len(spelling) >= _SHORT else ""
+                self._spellings.setdefault(start, set()).add(spelling)
+        self._spelled = set(self._secrets)

@@ -9,10 +9,12 @@ Private to this collection.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
 import shutil
+import signal
 import sys
 import threading
 import typing as t
@@ -36,6 +38,10 @@ from ansible_collections.edgeops.edges.plugins.module_utils._http import (
 from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, Work, failure, hidden_values
 
 display = Display()
+
+# Where the user reads. Taken when Ansible's main process loads this file, before it makes its workers: since
+# ansible-core 2.19 these have no standard error of their own, and on Ctrl-C nobody listens to Display any more.
+_stderr = os.dup(2) if sys.stderr else None
 
 # Kept-alive connections of this process. A worker lives for one task, so they stay open within its loop; the
 # process takes them with it when it ends.
@@ -138,16 +144,21 @@ class EdgeActionBase(NormalActionModule):
             new_client=_kept_client,
         )
         params = given
-        try:
-            params = self._validated(given)
-            result = self.work.run(params, context)
-        except EdgeError as exc:
-            result = failure(exc)
-        except BaseException:
-            # The task's timeout, or a signal: it goes on, but what was written is said first.
-            if context.partial:
-                display.warning(_without(context.partial["msg"], hidden_values(params)))
-            raise
+        with _told_of_signals():
+            try:
+                params = self._validated(given)
+                result = self.work.run(params, context)
+            except EdgeError as exc:
+                result = failure(exc)
+            except BaseException as exc:
+                # The task's timeout, or a signal: it goes on, but what was written is said first.
+                if context.partial:
+                    text = _without(context.partial["msg"], hidden_values(params))
+                    if isinstance(exc, KeyboardInterrupt) and _stderr is not None:
+                        os.write(_stderr, ("[WARNING]: %s\n" % text).encode())
+                    else:
+                        display.warning(text)
+                raise
         result = _without(result, hidden_values(params))
         if warnings:
             result["warnings"] = [_without(warning, hidden_values(params)) for warning in warnings]
@@ -165,6 +176,28 @@ class EdgeActionBase(NormalActionModule):
         return validation.validated_parameters
 
 
+@contextlib.contextmanager
+def _told_of_signals() -> t.Iterator[None]:
+    """Let the signals that end a worker at once raise KeyboardInterrupt first; they do what they do afterwards."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    received: list[int] = []
+
+    def interrupt(signum: int, frame: t.Any) -> t.NoReturn:
+        received.append(signum)
+        raise KeyboardInterrupt
+
+    before = {signum: signal.signal(signum, interrupt) for signum in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for signum, handler in before.items():
+            signal.signal(signum, handler)
+        if received:
+            os.kill(os.getpid(), received[0])
+
+
 def _without(value: t.Any, hidden: set[str]) -> t.Any:
     """Remove the key from a result as a module does for an option with no_log."""
     if not isinstance(value, dict):
@@ -173,7 +206,7 @@ def _without(value: t.Any, hidden: set[str]) -> t.Any:
     return {**remove_values(value, hidden), **kept}
 
 
-@functools.lru_cache(maxsize=None)  # asked for each item of a loop
+@functools.cache  # asked for each item of a loop
 def _is_this_python(python: str) -> bool:
     """Return whether a path names the Python that runs this: python and python3 of one folder are the same."""
     found = shutil.which(os.path.expanduser(python))

@@ -59,6 +59,16 @@ def inventory(edges, **more):
 # provision
 
 
+@pytest.mark.parametrize("name, path", [("provision", "report"), ("drift", "report"), ("export", "path")])
+def test_a_folder_that_is_not_there_is_told_before_anything_is_sent(sim, tmp_path, name, path):
+    prefix = "export" if name == "export" else "provision"
+    options = variables(ids_of(many(1)) if name == "export" else many(1), prefix)
+    done = playbook(name, sim, tmp_path, **options, **{"%s_%s" % (prefix, path): "missing/file"})
+    assert done.returncode == 2
+    assert "%s_%s: there is no folder %s on" % (prefix, path, tmp_path / "missing") in done.stdout
+    assert sim.log == []
+
+
 def test_provision_and_again(sim, tmp_path):
     options = variables(many(2))
     first = playbook("provision", sim, tmp_path, **options)

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import threading
@@ -13,6 +14,9 @@ import time
 
 import harness
 import pytest
+from ansible_collections.edgeops.edges.plugins.module_utils import _bulk, _registry
+from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError
+from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
 from harness.many import as_entry, ids_of, many
 from harness.samples import BACKEND, HEADERS, POLICY, RESTRICTION, SAMPLES, TERMINATION, comparable
 
@@ -284,9 +288,9 @@ def test_what_is_listed_twice_is_refused(sim, run):
         ],
     )
     assert refused(sim, run, options) == [
-        "tcp_edges[2].id is listed twice: it stands in tcp_edges[0].id already",
-        "https_edges[0].routes[1].id is listed twice: it stands in https_edges[0].routes[0].id already",
-        "https_edges[2].id is listed twice: it stands in https_edges[0].id already",
+        "tcp_edges[2].id: edgtcp_1 is listed twice, it stands in tcp_edges[0].id already",
+        "https_edges[0].routes[1].id: edghtsrt_1 is listed twice, it stands in https_edges[0].routes[0].id already",
+        "https_edges[2].id: edghts_1 is listed twice, it stands in https_edges[0].id already",
     ]
 
 
@@ -412,13 +416,23 @@ def test_one_failure_among_200_does_not_stop_the_others(sim, run):
     assert [record.path for record in sim.writes] == ["/edges/tls/edgtls_17/ip_restriction"]
 
 
+def test_a_flood_of_failures_is_counted():
+    """A message has to stay one that can be read: beyond 520 the results alone name them."""
+    description = _registry.DESCRIPTIONS[0]
+    failed = [_bulk.Done(Job(description, "edgtcp_%d" % one, None), error=EdgeError("no")) for one in range(600)]
+    text = _bulk.failure_text(failed, 1000)
+    assert text.startswith("600 of 1000 edge modules failed: tcp_edge_backend edgtcp_0: no; ")
+    assert text.endswith("tcp_edge_backend edgtcp_519 and 80 more")
+
+
 def test_more_than_twenty_failures_are_shortened(sim, run):
     sim.add_fault(method="PUT", path="/edges/tcp/*", status=400)
     result = run(NAME, many(33))
     assert result.summary == dict(total=165, changed=132, unchanged=0, failed=33)
     assert result.msg.startswith("33 of 165 edge modules failed: ")
-    assert result.msg.endswith("; and 13 more")
-    assert result.msg.count("answered 400") == 20
+    assert result.msg.count("answered 400") == 20, "the first are told in full"
+    named = re.findall(r"tcp_edge_backend (edgtcp_\d+)", result.msg)
+    assert sorted(named) == sorted(one["edge_id"] for one in result.results if "error" in one), "and all by name"
     assert len(failures(result)) == 33
 
 
@@ -570,7 +584,7 @@ def test_a_secret_never_shows_in_a_fault_of_the_input(sim, run):
 
 
 @pytest.mark.parametrize("raised", [KeyboardInterrupt, TimeoutError])
-def test_what_interrupts_the_task_lets_no_new_request_start(sim, way, raised, monkeypatch, capsys):
+def test_what_interrupts_the_task_lets_no_new_request_start(sim, way, raised, monkeypatch, tmp_path):
     """It goes on once the requests in flight are answered, and no thread stays behind."""
     from ansible_collections.edgeops.edges.plugins.module_utils import _bulk
 
@@ -590,7 +604,11 @@ def test_what_interrupts_the_task_lets_no_new_request_start(sim, way, raised, mo
     if way == "worker":
         from ansible.utils.display import Display
 
+        harness._start_plugin_loader()
+        from ansible_collections.edgeops.edges.plugins.plugin_utils import _action
+
         monkeypatch.setattr(Display, "warning", lambda self, msg, *args, **kwargs: warned.append(msg))
+        monkeypatch.setattr(_action, "_stderr", os.open(tmp_path / "stderr", os.O_CREAT | os.O_WRONLY))
     if way == "module" and raised is KeyboardInterrupt:
         result = harness.run(way, NAME, options)
         message = result.msg
@@ -601,6 +619,9 @@ def test_what_interrupts_the_task_lets_no_new_request_start(sim, way, raised, mo
         with pytest.raises(raised):
             harness.run(way, NAME, options)
         message = "".join(warned)
+        if way == "worker" and raised is KeyboardInterrupt:
+            assert not warned, "nobody listens to Display any more"
+            message = (tmp_path / "stderr").read_text(encoding="utf-8").removeprefix("[WARNING]: ")
     sent = len(sim.log)
     assert [thread.name for thread in threading.enumerate() if "ThreadPool" in thread.name] == []
     time.sleep(0.1)

@@ -233,7 +233,7 @@ def test_hang(sim, way, method):
     sample, options = _prepare(sim, TCP, method, kind="hang")
     started = time.monotonic()
     result = harness.run(way, TCP, {**harness.connection_options(sim), **options, "timeout": 1, "retries": 0})
-    assert result.failed and "failed: no answer within 1 s" in result.msg
+    assert result.failed and "failed: timed out, no answer within 1 s" in result.msg
     assert time.monotonic() - started < 5
     assert result.error["status"] is None
     assert sim.resources == {sample.path: sample.stored_b}

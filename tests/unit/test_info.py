@@ -215,12 +215,12 @@ def test_faults_of_the_input_name_the_place_and_nothing_is_sent(sim, run):
     assert result.failed
     places = [
         "tcp_edges[1] names another kind",
-        "tcp_edges[2] is listed twice: it stands in tcp_edges[0] already",
+        "tcp_edges[2]: edgtcp_1 is listed twice, it stands in tcp_edges[0] already",
         "tcp_edges[3] may hold",
         "https_edges[0].routes[1] names another kind",
-        "https_edges[0].routes[2] is listed twice: it stands in https_edges[0].routes[0] already",
+        "https_edges[0].routes[2]: edghtsrt_1 is listed twice, it stands in https_edges[0].routes[0] already",
         "https_edges[1].id names another kind",
-        "https_edges[2].id is listed twice: it stands in https_edges[0].id already",
+        "https_edges[2].id: edghts_1 is listed twice, it stands in https_edges[0].id already",
         "concurrency must be at least 1",
     ]
     found = result.msg.split("; ")
@@ -264,7 +264,7 @@ def test_a_failure_names_each_edge_module(sim, run):
     result = run(NAME, ids_of(many(30)))
     assert result.failed
     assert result.msg.startswith("30 of 150 edge modules failed: tcp_edge_backend edgtcp_0: GET /edges/tcp/edgtcp_0/")
-    assert result.msg.endswith("; and 10 more")
+    assert result.msg.endswith("tcp_edge_backend edgtcp_28, tcp_edge_backend edgtcp_29")
     assert len(sim.log) == 150
 
 

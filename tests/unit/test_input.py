@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -333,6 +334,29 @@ def test_option_wins_over_the_environment(sim, run):
 def test_blank_version_options_count_as_left_out(sim, run, given):
     changes = dict(api_version=given, version_header=given, ca_path=given, client_cert=given, client_key=given)
     assert run(TCP, _options(TCP, changes)).changed
+
+
+BLANK = [
+    (TCP, dict(enabled="", timeout="", retries=" ", use_proxy="", retry_max_wait="")),
+    (RTH, dict(add="", remove=["X-B"])),
+    ("edge_modules", dict(tcp_edges="", concurrency="", purge="", tls_edges=[dict(id="edgtls_1", ip_restriction="")])),
+    ("edge_modules", dict(https_edges=[dict(id="edghts_1", routes="")])),
+]
+
+
+@pytest.mark.pitfall("3", "16")
+@pytest.mark.parametrize("name, changes", BLANK, ids=[str(changes) for dummy, changes in BLANK])
+def test_blank_counts_as_null_where_it_can_mean_nothing_else(run, name, changes):
+    """Up to ansible-core 2.18 a template of null gives blank text; since 2.19 null. The outcome is the same."""
+    options = changes if name == "edge_modules" else _options(name, changes)
+    nulls = json.loads(re.sub(r'" ?"', "null", json.dumps(options)))
+    blank, null = (run(name, one, check=True) for one in (options, nulls))
+    assert not blank.failed, blank.msg
+    assert {**blank.data, "invocation": 0} == {**null.data, "invocation": 0}
+
+
+def test_validate_certs_false_wins_over_a_ca_path_that_is_not_there(sim, run):
+    assert run(TCP, _options(TCP, dict(validate_certs=False, ca_path="/nonexistent.pem"))).changed
 
 
 def test_blank_environment_counts_as_not_set(sim, run):

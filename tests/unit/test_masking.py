@@ -17,7 +17,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._secrets import (
     CHANGED_MASK,
     MASK,
     SecretNames,
-    scrub,
+    Secrets,
     spellings,
 )
 
@@ -120,13 +120,13 @@ def test_spellings(secret):
         urllib.parse.quote(secret, safe="", encoding="latin-1", errors="replace"),
     }
     for one in quoted:
-        assert scrub("before %s after" % one, [secret]) == "before %s after" % STARS, one
+        assert Secrets([secret]).scrub("before %s after" % one) == "before %s after" % STARS, one
 
 
 def test_spellings_of_nothing():
     assert spellings("  ") == frozenset()
-    assert scrub("a  b", ["", " "]) == "a  b"
-    assert scrub("a", []) == "a"
+    assert Secrets(["", " "]).scrub("a  b") == "a  b"
+    assert Secrets([]).scrub("a") == "a"
     assert " abc " not in spellings(" abc ") and "abc" in spellings(" abc ")
 
 
@@ -140,11 +140,11 @@ def test_spellings_of_nothing():
     ],
 )
 def test_a_short_secret_counts_only_where_it_stands_alone(secret, text, shown):
-    assert scrub(text, [secret]) == shown
+    assert Secrets([secret]).scrub(text) == shown
 
 
 def test_the_longest_secret_goes_first():
-    assert scrub("secret-of-mine secret-of", ["secret-of", "secret-of-mine"]) == "%s %s" % (STARS, STARS)
+    assert Secrets(["secret-of", "secret-of-mine"]).scrub("secret-of-mine secret-of") == "%s %s" % (STARS, STARS)
 
 
 def test_masks():

@@ -66,7 +66,7 @@ def test_faults_name_the_place_that_the_caller_names():
     where = "https_edges[0].routes[1].traffic_policy.value"
     with pytest.raises(_policy.PolicyError) as caught:
         _policy.parse('{"a": [NaN]}', where)
-    assert str(caught.value) == where + ".a[0] is not a finite number"
+    assert str(caught.value) == where + ".a[0] is not a finite number: JSON has no NaN and no infinity"
 
 
 PASSES = {

@@ -272,7 +272,7 @@ POLICIES = {
         {"a": {"b\udc00": 1}},
         "x.a.b\\udc00 holds half a surrogate pair, which is no character",
     ),
-    "no number": ({"a": [float("nan")]}, "x.a[0] is not a finite number"),
+    "no number": ({"a": [float("nan")]}, "x.a[0] is not a finite number: JSON has no NaN and no infinity"),
 }
 
 

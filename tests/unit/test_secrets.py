@@ -419,3 +419,19 @@ def test_debug_is_not_written_either(sim, monkeypatch, system_log):
     options = {**harness.connection_options(sim), **_headers(add={"Authorization": NEW}), "_ansible_debug": True}
     result = harness.run("module", RTH, options)
     assert not result.failed and system_log == []
+
+
+def test_service_that_quotes_another_edge_modules_secret(sim, run):
+    """In edge_modules the secrets of all entries are hidden in every error, those too that are read only later."""
+    sim.put("/edges/https/edghts_1/routes/edghtsrt_1/request_headers", dict(add={"X-Token": OLD}, remove=[]))
+    options = dict(
+        concurrency=1,
+        https_edges=[dict(id="edghts_1", routes=[dict(id="edghtsrt_1", request_headers=dict(add={"X-Token": NEW}))])],
+        tcp_edges=[dict(id="edgtcp_1", backend=dict(backend_id="b"))],
+        tls_edges=[dict(id="edgtls_1", tls_termination=dict(terminate_at="edge"))],
+    )
+    sim.add_fault(path="/edges/tcp/*", status=400, body={"msg": "not with %s or %s" % (NEW, OLD)})
+    result = run("edge_modules", options)
+    assert result.failed and result.summary["failed"] == 1
+    assert "not with ******** or ********" in result.msg
+    assert_hidden(result, NEW, OLD)
