@@ -106,9 +106,7 @@ def test_where_a_removal_failed_the_termination_is_not_tried_and_the_rest_is():
     removal, termination, restriction, other = go(jobs, work)
     assert isinstance(removal.error, ApiError) and removal.tried
     assert isinstance(termination.error, NotTriedError) and not termination.tried
-    assert str(termination.error) == (
-        "tls_edge_tls_termination a was not tried: a removal on the same edge failed"
-    )
+    assert str(termination.error) == ("tls_edge_tls_termination a was not tried: a removal on the same edge failed")
     assert isinstance(restriction.error, ApiError)
     assert other.error is None
     assert ("tls_termination", "a") not in work.begun
@@ -288,12 +286,12 @@ def test_the_result():
 def test_the_message_of_a_failure():
     failed = [Done(job("backend", name), error=EdgeError("no " + name)) for name in "ab"]
     not_tried = Done(job("backend", "c"), error=NotTriedError("later"))
-    assert failure_text(failed, 5) == (
-        "2 of 5 edge modules failed: tcp_edge_backend a: no a; tcp_edge_backend b: no b"
-    )
+    assert failure_text(failed, 5) == ("2 of 5 edge modules failed: tcp_edge_backend a: no a; tcp_edge_backend b: no b")
     assert failure_text([*failed[:1], not_tried], 3) == (
         "2 of 3 edge modules failed: tcp_edge_backend a: no a; 1 not tried"
     )
     assert failure_text([not_tried], 1) == "1 of 1 edge modules failed; 1 not tried"
     many = [Done(job("backend", str(number)), error=EdgeError("x")) for number in range(25)]
-    assert failure_text(many, 25).endswith("tcp_edge_backend 19: x; and 5 more")
+    assert failure_text(many, 25).endswith(
+        "tcp_edge_backend 19: x; and also %s" % ", ".join("tcp_edge_backend %d" % one for one in range(20, 25))
+    )
