@@ -222,7 +222,7 @@ def _check_playbook(sim, pairs, behaviour, in_process, tmp_path, tally):
     done = harness.playbook([play], tmp_path=tmp_path)
     assert done.returncode == 0, done.text
     assert strategies.MARKER not in done.text
-    results = [one["result"] for one in done.results]
+    results = [{**one["result"], "failed": one["kind"] == "failed"} for one in done.results]
     for number in range(len(pairs)):
         _check_results(results[number * len(_TASKS) :][: len(_TASKS)], tally)
     dry = [is_dry for dummy, is_dry in _TASKS] * len(pairs)
@@ -235,8 +235,8 @@ def _check_results(results, tally):
     first, dry, real, again, dry_removal, removal, nothing = results
     tally["pairs"] += 1
     tally["tasks"] += len(results)
-    assert not first.get("failed") and first["operation"] == "replace", first
-    if real.get("failed"):
+    assert not first["failed"] and first["operation"] == "replace", first
+    if real["failed"]:
         assert dry["failed"] and dry["msg"] == real["msg"] == again["msg"]
         tally["refused"] += 1
     else:
