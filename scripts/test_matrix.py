@@ -199,7 +199,7 @@ def main() -> int:
     cells = {}
     for core, python in pairs:
         name = "core%s-python%s" % (core, python)
-        venv = make_venv(name, found[python] or "", "ansible-core==" + CORES[core][0], "-r", str(REQUIREMENTS))
+        venv = make_venv(name, found[python] or "", "ansible-core==" + CORES[core][0], "-r", "requirements/matrix.txt")
         if not options.make:
             cells[core, python] = Cell(core, python)
             run_tests(cells[core, python], venv, tests, target, arguments)
