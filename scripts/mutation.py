@@ -129,11 +129,12 @@ def variants(module: str) -> dict[str, list[str]]:
     """The lines of every function of the changed module: mutmut writes all its variants side by side."""
     text = (WORK / module / "mutants" / UTILS / (module + ".py")).read_text(encoding="utf-8")
     found = {}
+    lines = text.split("\n")
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef) and "__mutmut_" in node.name:
             # The name is what differs anyway.
-            source = (ast.get_source_segment(text, node) or "").replace(node.name, "")
-            found[node.name] = [" ".join(line.split()) for line in source.splitlines()]
+            source = [line.replace(node.name, "") for line in lines[node.lineno - 1 : node.end_lineno]]
+            found[node.name] = [" ".join(line.split()) for line in source]
     return found
 
 

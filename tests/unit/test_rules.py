@@ -226,6 +226,26 @@ def test_empty_values():
     assert Rule(int, 3).empty == 3
 
 
+def test_what_rules_are_made_of():
+    """Made here, and not with the table of a test: a change of how they are made counts then."""
+    for rule, wrong, empty in (
+        (Rule(), 1, None),
+        (Rule(int), "1", None),
+        (Flag(), "true", True),
+        (HeaderNames(), {}, []),
+        (Headers(), [], {}),
+        (Reference("c", "p_"), [], None),
+        (References("c", "p_"), {}, []),
+    ):
+        assert rule.read(None) == rule.empty == empty
+        with pytest.raises(WrongTypeError):
+            rule.read(wrong)
+    for rule in (Reference("c", "p_"), References("c", "p_")):
+        assert (rule.collection, rule.prefix) == ("c", "p_")
+    with pytest.raises(WrongTypeError):
+        Reference("c", "p_").read({"id": 1})
+
+
 def test_what_a_mask_keeps():
     assert Rule().keep("a", "b", "x") == "a"
     rule = Headers()

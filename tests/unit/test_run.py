@@ -122,7 +122,9 @@ def test_where_the_termination_failed_the_rest_is_tried():
 def test_an_error_that_no_other_request_survives_stops_the_task(fatal):
     jobs = [job("backend", name) for name in "abc"]
     stop = threading.Event()
-    first, second, third = go(jobs, Work({("backend", "a"): api_error(fatal=fatal)}), stop=stop)
+    done = go(jobs, Work({("backend", "a"): api_error(fatal=fatal)}), stop=stop)
+    assert [one.job for one in done] == jobs
+    first, second, third = done
     assert first.tried and first.error is not None
     for one in (second, third):
         assert (one.error is None) is not fatal
