@@ -143,9 +143,7 @@ def test_options_of_many():
         https_edges=dict(
             type="list",
             elements="dict",
-            options=dict(
-                id=dict(type="str", required=True), routes=dict(type="list", elements="str", default=[])
-            ),
+            options=dict(id=dict(type="str", required=True), routes=dict(type="list", elements="str", default=[])),
         ),
     )
 
@@ -190,8 +188,6 @@ def test_absent_keeps_what_says_where():
 )
 def test_blank_is_not_given(name):
     assert clean(_argspec.connection_spec(), {name: " \n"}) == {}
-
-
 
 
 class _Text(str):
