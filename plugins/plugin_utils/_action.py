@@ -176,6 +176,10 @@ class EdgeActionBase(NormalActionModule):
         return validation.validated_parameters
 
 
+# The signals by which Ansible ends its workers.
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+
+
 @contextlib.contextmanager
 def _told_of_signals() -> t.Iterator[None]:
     """Let the signals that end a worker at once raise KeyboardInterrupt first; they do what they do afterwards."""
@@ -186,14 +190,17 @@ def _told_of_signals() -> t.Iterator[None]:
 
     def interrupt(signum: int, frame: t.Any) -> t.NoReturn:
         received.append(signum)
+        for each in _ENDING:
+            # Ansible sends a second one at once, which would cut the telling short.
+            signal.signal(each, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    before = {signum: signal.signal(signum, interrupt) for signum in (signal.SIGINT, signal.SIGTERM)}
+    before = {signum: signal.signal(signum, interrupt) for signum in _ENDING}
     try:
         yield
     finally:
         for signum, handler in before.items():
-            signal.signal(signum, handler)
+            signal.signal(signum, handler or signal.SIG_DFL)
         if received:
             os.kill(os.getpid(), received[0])
 
