@@ -155,6 +155,11 @@ CLEANED = {
     "key": (dict(api_key=" k "), dict(api_key=" k ")),
     "no text": (dict(api_key=1), dict(api_key=1)),
     "unknown": (dict(other=None, more=1), dict(more=1)),
+    "blank for what cannot be text": (dict(number=" ", flag="", fraction="\t", add=" ", entries=" "), {}),
+    "blank for what can be text": (
+        dict(text=" ", path=" ", names=" ", anything=" "),
+        dict(text=" ", path=" ", names=" ", anything=" "),
+    ),
     "null inside": (dict(add={"a": None}, names=[None]), dict(add={"a": None}, names=[None])),
     "nested": (
         dict(entries=[dict(id=None, one=dict(text=None, names=[], add={"a": None})), None, 1]),

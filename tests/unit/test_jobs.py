@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _jobs, _registry
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job, id_faults, make_job
-from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, Secrets
 
 BY_ENTRY = {each.entry: each for each in _registry.DESCRIPTIONS}
 BACKEND, HEADERS = BY_ENTRY["backend"], BY_ENTRY["request_headers"]
@@ -93,6 +93,13 @@ def test_faults_name_their_place():
         "y.add.A must be text or a whole number; YAML reads it as a boolean: quote it",
         "y.remove[1] must not be blank",
     ]
+
+
+def test_jobs_of_a_task_share_its_secrets():
+    shared = Secrets()
+    first, dummy = make_job(HEADERS, "e", "r", {"add": {"Cookie": "c00kie"}}, secrets=shared)
+    second, dummy = make_job(BACKEND, "e", None, {"backend_id": "b"}, secrets=shared)
+    assert first.secrets is shared and second.hide("c00kie") == "********"
 
 
 def test_a_job_knows_its_secrets():

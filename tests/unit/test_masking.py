@@ -147,5 +147,15 @@ def test_the_longest_secret_goes_first():
     assert Secrets(["secret-of", "secret-of-mine"]).scrub("secret-of-mine secret-of") == "%s %s" % (STARS, STARS)
 
 
+def test_secrets_that_a_task_learns():
+    secrets = _secrets.Secrets(["first-secret"])
+    assert secrets.scrub("first-secret second-secret 1 sixsix") == STARS + " second-secret 1 sixsix"
+    secrets.add(["second-secret", "1"])
+    secrets.add(["sixsix"])
+    assert secrets.scrub("first-secret second-secret 1 sixsix") == " ".join([STARS] * 4)
+    assert secrets.scrub("second-secret 1 sixsix", short_ones=False) == "%s 1 %s" % (STARS, STARS)
+    assert secrets.scrub("10 a1 xsixsixx") == "10 a1 x%sx" % STARS
+
+
 def test_masks():
     assert (MASK, CHANGED_MASK) == (_secrets.MASK, "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER (changed)")

@@ -285,6 +285,27 @@ def test_the_result():
     assert make_result(done[3:4], diff=False)["changed"] is True
 
 
+def test_an_error_quotes_no_secret_that_became_known_later():
+    first, second = job("backend", "a"), job("backend", "b")
+
+    def work(one):
+        if one is first:
+            raise EdgeError("quotes later-secret and 1")
+        first.secrets.add(["later-secret", "1"])
+
+    done = go([first, second], work)
+    assert str(done[0].error) == "quotes ******** and 1"
+
+
+def test_beyond_many_failures_are_counted(monkeypatch):
+    monkeypatch.setattr(_bulk, "_BY_NAME", 2)
+    for number, end in ((22, "tcp_edge_backend 21"), (23, "tcp_edge_backend 21 and 1 more")):
+        many = [Done(job("backend", str(index)), error=EdgeError("x")) for index in range(number)]
+        text = failure_text(many, number)
+        assert text.startswith("%d of %d edge modules failed: tcp_edge_backend 0: x" % (number, number))
+        assert text.endswith("and also tcp_edge_backend 20, " + end)
+
+
 def test_the_message_of_a_failure():
     failed = [Done(job("backend", name), error=EdgeError("no " + name)) for name in "ab"]
     not_tried = Done(job("backend", "c"), error=NotTriedError("later"))
