@@ -5,7 +5,7 @@
 """Change the code of plugins/module_utils in small ways, one at a time, and see that a unit test fails each time.
 
     make test-mutation                        the modules that need no service to be tested
-    make test-mutation MODULES="_plan _bulk"  these only; what was found out before about the same code is kept
+    make test-mutation MODULES="_plan _bulk"  these only; what was killed before stays so while its code does
     make test-mutation MODULES=all            every module, the client and the doors too: hours
 
 A change that no test notices is to be killed by a test, or explained in tests/mutation/survivors.yml: the function,
@@ -21,6 +21,7 @@ import argparse
 import ast
 import difflib
 import functools
+import json
 import os
 import re
 import shutil
@@ -96,6 +97,16 @@ def configure(work: Path, module: str) -> None:
     # What the two ways share is what is changed here: one of them is enough.
     lines += ["    -k", "    not [module", "use_setproctitle=False", "use_git_change_detection=False"]
     (work / "setup.cfg").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def forget_survivors(work: Path) -> None:
+    """Have tried anew what survived before: the tests may have changed, which mutmut does not look at."""
+    (work / "mutants" / "mutmut-stats.json").unlink(missing_ok=True)
+    for path in work.glob("mutants/**/*.py.meta"):
+        meta = json.loads(path.read_text(encoding="utf-8"))
+        codes = meta["exit_code_by_key"]
+        meta["exit_code_by_key"] = {name: code if code == 1 else None for name, code in codes.items()}
+        path.write_text(json.dumps(meta), encoding="utf-8")
 
 
 def mutmut(work: Path, *arguments: str, **more) -> subprocess.CompletedProcess:
@@ -220,6 +231,7 @@ def main() -> int:
         work.mkdir(parents=True, exist_ok=True)
         copy_tree(work)
         configure(work, module)
+        forget_survivors(work)
         log = work / "mutmut.log"
         print("%s: trying changes; output in %s" % (module, log.relative_to(ROOT)), flush=True)
         with open(log, "w", encoding="utf-8") as output:
