@@ -8,6 +8,8 @@ Every rule has the same shape. C(parse) turns an option into the wanted value, C
 carries, C(read) an answer's field into the same kind of value, C(answer) a value into the field as the service
 would answer it, and C(canonical) a value into the form in which two are compared and shown: they are equal where
 their canonical forms have the same JSON text.
+
+Source: edge-api.md, section 2 (fields), section 4.2 (what an answer holds).
 """
 
 from __future__ import annotations

@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The client of the edge API: authentication, retries, errors; knows nothing of edges. Private to this collection."""
+"""The client of the edge API: authentication, retries, errors; knows nothing of edges. Private to this collection.
+
+Source: edge-api.md, section 5 (authentication), section 7 (errors: none shown, so any shape is taken).
+"""
 
 from __future__ import annotations
 

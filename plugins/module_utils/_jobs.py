@@ -54,7 +54,7 @@ class Job:
 
 
 def id_prefixes() -> frozenset[str]:
-    """Every prefix that says what an id is of."""
+    """Every prefix that says what an id is of (edge-api.md, section 2, Identifier shapes)."""
     prefixes: set[str | None] = set()
     for each in _registry.DESCRIPTIONS:
         prefixes.update((each.kind.edge_prefix, each.kind.route_prefix))

@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Traffic policy documents: parse, check, compare. Private to this collection."""
+"""Traffic policy documents: parse, check, compare. Private to this collection.
+
+Source: edge-api.md, section 2, HTTPS Edge Route Traffic Policy Module (shape and normalisation).
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""GET, plan, PUT or DELETE: one edge module, whichever it is. Private to this collection."""
+"""GET, plan, PUT or DELETE: one edge module, whichever it is. Private to this collection.
+
+Source: edge-api.md, section 4.2 (rules 1 to 3 and 10).
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The TLS termination module of a TLS edge. Private to this collection."""
+"""The TLS termination module of a TLS edge. Private to this collection.
+
+Source: edge-api.md, section 2, TLS Edge TLS Termination Module, and section 4.1 for the path.
+"""
 
 from __future__ import annotations
 
