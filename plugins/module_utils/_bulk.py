@@ -54,6 +54,10 @@ class _Stage:
         self.left = len(self.jobs)
 
 
+def _stopped(job: Job) -> NotTriedError:
+    return NotTriedError("%s was not tried: the task was stopped" % job.title)
+
+
 class Run:
     """Runs jobs, at most C(concurrency) at a time.
 
@@ -131,7 +135,7 @@ class Run:
     def all_done(self) -> list[Done]:
         """Return what became of every job, those included that were never begun."""
         done = [
-            one or Done(job, error=NotTriedError("%s was not tried: the task was stopped" % job.title))
+            one or Done(job, error=_stopped(job))
             for job, one in zip(self.jobs, self.done)
         ]
         for one in done:
@@ -151,7 +155,7 @@ class Run:
         stage = self._stage_of[index]
         try:
             if self._stop.is_set():
-                raise NotTriedError("%s was not tried: the task was stopped" % job.title)
+                raise _stopped(job)
             if job.wanted is not None and job.description.goes_first and stage.failed:
                 raise NotTriedError("%s was not tried: a removal on the same edge failed" % job.title)
             self.done[index] = Done(job, self._work(job))

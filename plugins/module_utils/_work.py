@@ -18,8 +18,6 @@ from ansible_collections.edgeops.edges.plugins.module_utils._jobs import id_faul
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import reconcile
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames, spellings
 
-NO_UNICODE = "The options hold half a surrogate pair, which is no character"
-
 
 def _new_client(connection: Connection, stop: threading.Event) -> Client:
     return Client(connection, stop=stop)
