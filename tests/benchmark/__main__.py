@@ -2,123 +2,163 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Measures how long the ways of reconciling many edge modules take, and what one large task costs.
+"""Compares what the collection does with Ansible's own ways, and with the least that is possible: C(make benchmark).
 
-All against the simulator on the same machine, so the ratios are what counts: C(make benchmark).
+Every round runs every measure once, and the medians of the rounds are compared: what else the machine does in a while
+then hits all of them. Only the ratios mean something elsewhere.
 """
 
 from __future__ import annotations
 
+import argparse
+import collections
+import importlib.metadata
+import json
 import os
-import resource
-import sys
+import platform
+import statistics
 import tempfile
-import threading
-import time
+import typing as t
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import harness
-from harness.many import many
-from harness.process import result_of, start_module
-from simulator import Simulator
+from . import measures, server
+from .measures import FEW, ITEMS, TASKS
 
-ITEMS = 300
-
-
-def _memory(pid: int, most: list[int]) -> None:
-    """Keep the most memory that a process ever had resident, in MB; for systems that tell it."""
-    try:
-        while True:
-            for line in Path("/proc/%d/status" % pid).read_text(encoding="utf-8").splitlines():
-                if line.startswith("VmHWM"):
-                    most[0] = max(most[0], int(line.split()[1]) // 1024)
-            time.sleep(0.05)
-    except OSError:
-        return
+# Latency of the service in the second half, in seconds, and the requests that edge_modules keeps in flight then.
+LATENCY = 0.05
+CONCURRENCY = 32
+# Items of a loop then: each takes the latency at least.
+FEWER_ITEMS = 100
 
 
-def one_task(sim: Simulator, total: int, folder: Path, check: bool = False) -> tuple[float, int]:
-    """Seconds and megabytes of one edge_modules task over so many edge modules, as a module."""
-    options = {**harness.connection_options(sim), **many(total // 5)}
-    started = time.monotonic()
-    process = start_module("edge_modules", options, folder, check=check, diff=True)
-    most = [0]
-    watcher = threading.Thread(target=_memory, args=(process.pid, most))
-    watcher.start()
-    stdout, stderr = process.communicate()
-    seconds = time.monotonic() - started
-    watcher.join()
-    summary = result_of(stdout)["summary"]
-    assert summary["total"] == total and not summary["failed"], (summary, stderr)
-    return seconds, most[0]
+@dataclass
+class Row:
+    """A ratio of two medians, in seconds or megabytes, and what it should be: at most the goal, or at least it."""
+
+    measure: str
+    against: str
+    value: float
+    base: float
+    ratio: float
+    goal: float
+    at_least: bool = False
+
+    @property
+    def met(self) -> bool:
+        return self.ratio >= self.goal if self.at_least else self.ratio <= self.goal
 
 
-def playbook(sim: Simulator, task: dict, folder: Path, **extra: object) -> float:
-    """Seconds of a playbook with one task."""
-    started = time.monotonic()
-    done = harness.playbook([harness.play([task], sim)], tmp_path=folder, extra=extra, timeout=1800)
-    assert done.returncode == 0, done.text[-2000:]
-    return time.monotonic() - started
+def one_round(folder: Path, payloads: dict[str, str], note: t.Callable[[str, float], None]) -> None:
+    """Run every measure once, and note the seconds of each: of a task, of an item, or of all."""
+    for name, file in payloads.items():
+        note("import %s" % name, measures.start(file) - measures.start(None))
+    empty = measures.empty(folder).seconds
+    note("empty play", empty)
+    note("debug item", (measures.loop_of_debug(folder, ITEMS).seconds - empty) / ITEMS)
+
+    for latency in (0, LATENCY):
+        at = " at %d ms" % (latency * 1000)
+        items = FEWER_ITEMS if latency else ITEMS
+        with server.running(latency, measures.backends()) as url:
+            note("uri task" + at, (measures.tasks_of_uri(url, folder).seconds - empty) / TASKS)
+            note("module task" + at, (measures.tasks_of_ours(url, folder).seconds - empty) / TASKS)
+            note("uri item" + at, (measures.loop_of_uri(url, folder).seconds - empty) / FEW)
+            note("item that reads" + at, (measures.loop_of_ours(url, folder, items).seconds - empty) / items)
+            note("item that writes" + at, (measures.loop_of_ours(url, folder, items, "b").seconds - empty) / items)
+        many(folder, note, 1000, latency)
+    many(folder, note, 10000, 0)
 
 
-def loop() -> dict:
-    """A task that sets the backend of so many TCP edges, one after the other."""
-    return {
-        "name": "loop",
-        "edgeops.edges.tcp_edge_backend": {"edge_id": "edgtcp_{{ item }}", "backend_id": "bkdtg_{{ item }}"},
-        "loop": "{{ range(%d) | list }}" % ITEMS,
-        "loop_control": {"label": "{{ item }}"},
-    }
+def many(folder: Path, note: t.Callable[[str, float], None], total: int, latency: float) -> None:
+    """Write so many edge modules with one task, then read them with the same task, and by a bare session."""
+    variables = measures.variables_of(total)
+    empty = measures.empty(folder, variables).seconds
+    with server.running(latency) as url:
+        for done in ("written", "read"):
+            used = measures.edge_modules(url, folder, variables, CONCURRENCY if latency else None)
+            name = "%d %s at %d ms" % (total, done, latency * 1000)
+            note(name, used.seconds - empty)
+            note("processor of " + name, used.processor)
+            note("megabytes of " + name, used.megabytes)
+        if total == 1000 and not latency:
+            note("bare session", measures.bare_session(url, measures.paths_of(variables)))
 
 
-def uri_loop(sim: Simulator) -> dict:
-    """The same by Ansible's own module, which writes each time without asking first."""
-    return {
-        "name": "loop",
-        "ansible.builtin.uri": {
-            "url": sim.base_url + "/edges/tcp/edgtcp_{{ item }}/backend",
-            "method": "PUT",
-            "headers": {"Authorization": "Bearer " + sim.api_key, "Service-Version": "2"},
-            "body_format": "json",
-            "body": {"backend_id": "bkdtg_{{ item }}"},
-        },
-        "loop": "{{ range(%d) | list }}" % ITEMS,
-        "loop_control": {"label": "{{ item }}"},
-    }
+def rows(medians: dict[str, float]) -> list[Row]:
+    limit = 1000 * LATENCY / CONCURRENCY
+    found = []
+
+    def row(measure: str, against: str, value: float, base: float, goal: float, at_least: bool = False) -> None:
+        ratio = base / value if at_least else value / base
+        found.append(Row(measure, against, value, base, ratio, goal, at_least))
+
+    def both(measure: str, against: str, value: str, base: str, goal: float, at_least: bool = False) -> None:
+        row(measure, against, medians[value], medians[base], goal, at_least)
+
+    both("one task as a module", "one uri GET", "module task at 0 ms", "uri task at 0 ms", 1.0)
+    both("import cost of a module", "that of uri", "import tcp_edge_backend", "import uri", 1.0)
+    both("an item of a loop", "of a uri GET loop", "item that reads at 0 ms", "uri item at 0 ms", 60, True)
+    both("an item of a loop", "of a debug loop", "item that reads at 0 ms", "debug item", 1.6)
+    both("edge_modules, 1,000 read, 0 ms", "a bare requests.Session", "1000 read at 0 ms", "bare session", 2)
+    row("edge_modules, 1,000 read, 50 ms", "the wire's limit", medians["1000 read at 50 ms"], limit, 1.25)
+    row("edge_modules, 1,000 written, 50 ms", "the wire's limit", medians["1000 written at 50 ms"], 2 * limit, 1.25)
+    both("edge_modules, 10,000 read", "1,000 read", "10000 read at 0 ms", "1000 read at 0 ms", 10)
+    both("edge_modules, 10,000 written", "1,000 written", "10000 written at 0 ms", "1000 written at 0 ms", 10)
+    most = max(medians["megabytes of 10000 %s at 0 ms" % done] for done in ("read", "written"))
+    row("the same, MB of the largest process", "300 MB", most, 300, 1)
+    return found
+
+
+def table(found: list[Row]) -> str:
+    lines = ["%-38s%-26s%12s%12s%9s  goal" % ("measure", "against", "measured", "against", "ratio")]
+    for each in found:
+        lines.append(
+            "%-38s%-26s%12.4g%12.4g%9.2f  %s %g%s"
+            % (
+                each.measure,
+                each.against,
+                each.value,
+                each.base,
+                each.ratio,
+                ">=" if each.at_least else "<=",
+                each.goal,
+                "" if each.met else "  not met",
+            )
+        )
+    return "\n".join(lines)
+
+
+def machine() -> dict[str, t.Any]:
+    versions = {name: importlib.metadata.version(name) for name in ("ansible-core", "requests", "urllib3")}
+    return dict(
+        processors=os.cpu_count(), python=platform.python_version(), system=platform.system(), versions=versions
+    )
 
 
 def main() -> None:
-    print("%d processors, Python %s, %s" % (os.cpu_count() or 0, sys.version.split()[0], sys.platform))
-    with tempfile.TemporaryDirectory() as name, Simulator(validate=False) as sim:
-        folder = Path(name)
+    parser = argparse.ArgumentParser(prog="make benchmark")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", type=Path, help="write all that was measured here")
+    options = parser.parse_args()
+    print(machine())
+    times: dict[str, list[float]] = collections.defaultdict(list)
 
-        def row(text: str, seconds: float, base: float, more: str = "") -> None:
-            print("  %-46s %8.1f s   %6.1f x%s" % (text, seconds, seconds / base, more), flush=True)
+    def note(name: str, value: float) -> None:
+        times[name].append(value)
+        print("  %-44s %10.4f" % (name, value), flush=True)
 
-        print("\n%d backends in a playbook, and how many times as long as one edge_modules task:" % ITEMS)
-        bulk_task = {"name": "many", "edgeops.edges.edge_modules": {"tcp_edges": many(ITEMS)["tcp_edges"]}}
-        bulk = playbook(sim, bulk_task, folder)
-        row("one edge_modules task", bulk, bulk)
-        ways = (
-            ("a loop over tcp_edge_backend, in the worker", loop(), dict(edgeops_edges_in_process=True)),
-            ("a loop over tcp_edge_backend, as modules", loop(), dict(edgeops_edges_in_process=False)),
-            ("a loop over ansible.builtin.uri", uri_loop(sim), {}),
-        )
-        for text, task, extra in ways:
-            sim.reset()
-            row(text, playbook(sim, task, folder, **extra), bulk)
-
-        print("\none edge_modules task over so many edge modules, as a module in a process of its own:")
-        base: dict[str, float] = {}  # by kind of run, that of 1,000
-        for total in (1000, 10000):
-            for text, check in (("dry run of %d", True), ("run of %d", False), ("again, %d unchanged", False)):
-                if check:
-                    sim.reset()
-                seconds, megabytes = one_task(sim, total, folder, check)
-                row(text % total, seconds, base.setdefault(text, seconds), "   %4d MB" % megabytes)
-                sim.clear_log()
-        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-        print("\nprocessor time of all processes but the simulator: %.0f s" % (usage.ru_utime + usage.ru_stime))
+    with tempfile.TemporaryDirectory() as name:
+        payloads = measures.payloads(Path(name))
+        for number in range(options.rounds):
+            print("\nround %d of %d" % (number + 1, options.rounds))
+            one_round(Path(name), payloads, note)
+    medians = {name: statistics.median(values) for name, values in times.items()}
+    found = rows(medians)
+    print("\n" + table(found))
+    if options.json:
+        whole = dict(machine=machine(), rows=[asdict(row) for row in found], medians=medians, all=times)
+        options.json.write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
