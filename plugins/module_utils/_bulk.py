@@ -11,7 +11,7 @@ import functools
 import threading
 import time
 import typing as t
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, NotTriedError
@@ -21,6 +21,8 @@ from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
 # Seconds after which a task begins to say how far it is, and between two such lines.
 _QUIET = 10.0
 _EVERY = 5.0
+# How often that is looked at.
+_TICK = 1.0
 
 # As many failures are told in full by the message of a task, and as many more by name.
 _IN_FULL = 20
@@ -54,10 +56,6 @@ class _Stage:
         self.left = len(self.jobs)
 
 
-def _stopped(job: Job) -> NotTriedError:
-    return NotTriedError("%s was not tried: the task was stopped" % job.title)
-
-
 class Run:
     """Runs jobs, at most C(concurrency) at a time.
 
@@ -83,6 +81,9 @@ class Run:
         self._stop = stop
         self._say = say
         self._stage_of: dict[int, _Stage] = {}
+        # Guards what follows, and the stages. Notified whenever a job has ended: it may have made others ready.
+        self._changed = threading.Condition()
+        self._running = 0
         self._ready: collections.deque[int] = collections.deque()
         for stage in self._first_stages():
             self._ready.extend(stage.jobs)
@@ -112,30 +113,26 @@ class Run:
         the requests in flight have their answer. C(done) holds what was reached.
         """
         started = told = time.monotonic()
-        running: dict[Future[None], int] = {}
         executor = ThreadPoolExecutor(max_workers=self._concurrency)
         try:
-            while self._ready or running:
-                while self._ready and len(running) < self._concurrency:
-                    index = self._ready.popleft()
-                    running[executor.submit(self._one, index)] = index
-                finished, dummy = wait(running, timeout=1, return_when=FIRST_COMPLETED)
+            left = {executor.submit(self._work_off) for dummy in range(self._concurrency)}
+            while left:
+                finished, left = wait(left, timeout=_TICK, return_when=FIRST_EXCEPTION)
                 for future in finished:
                     future.result()  # raises what is no EdgeError: a fault of ours
-                    self._finish(running.pop(future))
                 now = time.monotonic()
                 if now - started >= _QUIET and now - told >= _EVERY:
                     told = now
                     self._say(self.progress())
         finally:
             self._stop.set()
-            executor.shutdown(wait=True, cancel_futures=True)
+            executor.shutdown(wait=True)
         return self.all_done()
 
     def all_done(self) -> list[Done]:
         """Return what became of every job, those included that were never begun."""
         done = [
-            one or Done(job, error=_stopped(job))
+            one or Done(job, error=NotTriedError("%s was not tried: the task was stopped" % job.title))
             for job, one in zip(self.jobs, self.done)
         ]
         for one in done:
@@ -149,14 +146,32 @@ class Run:
         failed = sum(one.error is not None for one in done)
         return "%d of %d edge modules done%s" % (len(done), len(self.jobs), ", %d failed" % failed if failed else "")
 
+    def _work_off(self) -> None:
+        """Do one job after the other until none is left, or the task is stopped: what each thread does."""
+        while True:
+            with self._changed:
+                while not self._ready and self._running and not self._stop.is_set():
+                    self._changed.wait()
+                if not self._ready or self._stop.is_set():
+                    return
+                index = self._ready.popleft()
+                self._running += 1
+            try:
+                self._one(index)
+            except BaseException:
+                self._stop.set()
+                raise
+            finally:
+                with self._changed:
+                    self._running -= 1
+                    self._finish(index)
+                    self._changed.notify_all()
+
     def _one(self, index: int) -> None:
         """Do one job and note at once what became of it, so that no interruption loses it."""
         job = self.jobs[index]
-        stage = self._stage_of[index]
         try:
-            if self._stop.is_set():
-                raise _stopped(job)
-            if job.wanted is not None and job.description.goes_first and stage.failed:
+            if job.wanted is not None and job.description.goes_first and self._stage_of[index].failed:
                 raise NotTriedError("%s was not tried: a removal on the same edge failed" % job.title)
             self.done[index] = Done(job, self._work(job))
         except EdgeError as exc:

@@ -7,7 +7,8 @@
 Every rule has the same shape. C(parse) turns an option into the wanted value, C(send) that into what a PUT
 carries, C(read) an answer's field into the same kind of value, C(answer) a value into the field as the service
 would answer it, and C(canonical) a value into the form in which two are compared and shown: they are equal where
-their canonical forms have the same JSON text.
+their canonical forms have the same JSON text. Rules that only one edge module has stand in files of their own: a
+module that runs on a target is compiled there each time, with all that it imports.
 
 Source: edge-api.md, section 2 (fields), section 4.2 (what an answer holds).
 """
@@ -18,8 +19,6 @@ import json
 import re
 import typing as t
 
-from ansible_collections.edgeops.edges.plugins.module_utils import _policy
-from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK
 from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
 
 
@@ -37,7 +36,9 @@ def same(left: t.Any, right: t.Any) -> bool:
 
 
 class Rule:
-    """A plain value: equal when it is the same value."""
+    """A plain value: equal when it is the same value. C(secret) is set where values may be secret, by their name."""
+
+    secret = False
 
     def __init__(self, kind: type = str, empty: t.Any = None) -> None:
         self.kind = kind
@@ -147,137 +148,3 @@ class References(Reference):
 
     def canonical(self, value: t.Any) -> t.Any:
         return sorted(set(value))
-
-
-class Policy(Rule):
-    """A traffic policy: a document, carried as text that holds JSON; equal when it is the same JSON.
-
-    Text of the service's that holds no JSON object stays text, and so differs from anything that can be asked for.
-    """
-
-    def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
-        try:
-            document = _policy.parse(option, where)
-        except _policy.PolicyError as exc:
-            yield str(exc)
-        else:
-            yield from _policy.shape_faults(document, where)
-
-    def parse(self, option: t.Any) -> t.Any:
-        return _policy.parse(option)
-
-    def send(self, value: t.Any) -> t.Any:
-        return _policy.encode(value) if isinstance(value, dict) else value
-
-    def read(self, field: t.Any) -> t.Any:
-        text = super().read(field)
-        try:
-            return _policy.parse(text)
-        except _policy.PolicyError:
-            return text
-
-    def canonical(self, value: t.Any) -> t.Any:
-        return _policy.canonical(value)
-
-
-# RFC 9110, section 5.6.2.
-_TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
-
-
-def _name_fault(name: str, where: str) -> t.Iterator[str]:
-    if not name.strip():
-        yield "%s must not be blank" % where
-    elif not _TOKEN.fullmatch(name):
-        yield "%s is no HTTP header name: %s" % (where, shorten(json.dumps(name), 80))
-
-
-class Headers(Rule):
-    """Header names with their values: names are compared whatever their case, values to the letter."""
-
-    def __init__(self) -> None:
-        super().__init__(dict, {})
-
-    def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
-        seen: dict[str, str] = {}
-        for name, value in option.items():
-            yield from _name_fault(name, where if not name.strip() else place(where, name))
-            yield from self._value_faults(value, place(where, name))
-            first = seen.setdefault(name.lower(), name)
-            if first != name:
-                yield "%s holds %s and %s: names that differ only in case are one" % (
-                    where,
-                    shorten(first, 80),
-                    shorten(name, 80),
-                )
-
-    @staticmethod
-    def _value_faults(value: t.Any, where: str) -> t.Iterator[str]:
-        """Yield what is wrong with a header's value, without showing it: it may be secret."""
-        if isinstance(value, (bool, float)):
-            kind = "a boolean" if isinstance(value, bool) else "a number with a fraction"
-            yield "%s must be text or a whole number; YAML reads it as %s: quote it" % (where, kind)
-        elif isinstance(value, int):
-            if abs(value) >= 10**4000:
-                yield "%s has too many digits: quote it" % where
-        elif not isinstance(value, str):
-            kind = {type(None): "null", dict: "a dict", list: "a list"}.get(type(value), type(value).__name__)
-            yield "%s must be text or a whole number, not %s" % (where, kind)
-        elif any(ord(char) > 0xFF for char in value):
-            yield "%s holds a character beyond Latin-1, which no HTTP header can carry" % where
-        elif any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 for char in value):
-            yield "%s holds a line break or control character" % where
-        elif value == CHANGED_MASK:
-            yield "%s is the mark of a diff, not a value; to keep what the service holds give %s" % (where, MASK)
-
-    def parse(self, option: t.Any) -> t.Any:
-        return {name: str(value) for name, value in option.items()}
-
-    def keep(self, wanted: t.Any, current: t.Any, where: str) -> t.Any:
-        held = {name.lower(): value for name, value in current.items()}
-        kept = {}
-        for name, value in wanted.items():
-            if value == MASK:
-                if name.lower() not in held:
-                    raise MaskedError(
-                        "%s is the mask that keeps a value, and the service holds none for it" % place(where, name)
-                    )
-                value = held[name.lower()]
-            kept[name] = value
-        return kept
-
-    def read(self, field: t.Any) -> t.Any:
-        headers = super().read(field)
-        for value in headers.values():
-            if not isinstance(value, str):
-                raise WrongTypeError("a header value that is %s" % type(value).__name__)
-        return headers
-
-    def canonical(self, value: t.Any) -> t.Any:
-        return {name.lower(): text for name, text in value.items()}
-
-
-class HeaderNames(Rule):
-    """A set of header names, whatever their case. Sent in the order given, repeats dropped."""
-
-    def __init__(self) -> None:
-        super().__init__(list, [])
-
-    def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
-        for index, name in enumerate(option):
-            yield from _name_fault(name, place(where, index))
-
-    def parse(self, option: t.Any) -> t.Any:
-        names: dict[str, str] = {}
-        for name in option:
-            names.setdefault(name.lower(), name)
-        return list(names.values())
-
-    def read(self, field: t.Any) -> t.Any:
-        names = super().read(field)
-        for name in names:
-            if not isinstance(name, str):
-                raise WrongTypeError("a header name that is %s" % type(name).__name__)
-        return names
-
-    def canonical(self, value: t.Any) -> t.Any:
-        return sorted({name.lower() for name in value})

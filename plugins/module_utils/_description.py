@@ -7,13 +7,11 @@
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass, field
 
-from ansible_collections.edgeops.edges.plugins.module_utils._compare import Flag, Headers, Rule
+from ansible_collections.edgeops.edges.plugins.module_utils._compare import Flag, Rule
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(t.NamedTuple):
     """One field of an edge module.
 
     C(name) is the option and the field of a PUT; C(answered_as) the field of an answer where that is another.
@@ -32,8 +30,7 @@ class Field:
         return self.answered_as or self.name
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(t.NamedTuple):
     """A kind of edge. C(option) is its list in edge_modules; prefixes are those of its ids."""
 
     option: str
@@ -48,8 +45,7 @@ HTTPS = Kind("https_edges", "edghts_", "edghtsrt_")
 ENABLED = Field("enabled", Flag(), dict(type="bool", default=True))
 
 
-@dataclass(frozen=True)
-class Description:
+class Description(t.NamedTuple):
     """An edge module. C(entry) is its name within an edge; C(path) holds the places of the ids.
 
     C(goes_first) is set where other modules of the edge depend on this one; C(conflicts) takes a mapping of
@@ -62,7 +58,7 @@ class Description:
     path: str
     own_fields: tuple[Field, ...]
     goes_first: bool = False
-    conflicts: t.Callable[[dict[str, t.Any]], t.Iterator[tuple[str, str]]] = field(default=lambda values: iter(()))
+    conflicts: t.Callable[[dict[str, t.Any]], t.Iterator[tuple[str, str]]] = lambda values: iter(())
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -71,7 +67,7 @@ class Description:
     @property
     def secret_fields(self) -> frozenset[str]:
         """The fields whose values may be secret, by the header's name."""
-        return frozenset(each.name for each in self.own_fields if isinstance(each.rule, Headers))
+        return frozenset(each.name for each in self.own_fields if each.rule.secret)
 
     def path_of(self, edge_id: str, route_id: str | None = None) -> str:
         return self.path.format(edge_id=edge_id, route_id=route_id)

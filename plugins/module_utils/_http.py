@@ -4,12 +4,11 @@
 
 """The client of the edge API: authentication, retries, errors; knows nothing of edges. Private to this collection.
 
-Source: edge-api.md, section 5 (authentication), section 7 (errors: none shown, so any shape is taken).
+Source: edge-api.md, section 5 (authentication), section 7 (errors).
 """
 
 from __future__ import annotations
 
-import email.utils
 import ipaddress
 import json
 import math
@@ -20,9 +19,6 @@ import threading
 import time
 import traceback
 import typing as t
-from dataclasses import dataclass
-from datetime import timezone
-from http.cookiejar import DefaultCookiePolicy
 from urllib.parse import SplitResult, urlsplit
 
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, InputError, NotTriedError
@@ -50,20 +46,13 @@ MOST_CONNECTIONS = 64
 # The first wait after a fault, in seconds; each further one is twice as long, to the limit of retry_max_wait.
 _FIRST_WAIT = 0.5
 
-_HINTS = {
-    401: "Check api_key, or EDGE_API_KEY where the module runs",
-    403: "The key is known but may not do this: check what it is allowed to do",
-    429: "Too many requests: run fewer at once, or allow more with retries and retry_max_wait",
-}
-
 _LONGEST = 86400.0
 
 # The depth of an answer: a configuration has four levels.
 _DEEPEST = 50
 
 
-@dataclass(frozen=True)
-class Connection:
+class Connection(t.NamedTuple):
     """Where the API is and how to talk to it; the options of the connection, checked.
 
     C(verify) is what requests takes: False, True, or the path of a CA bundle. Times are in seconds.
@@ -81,7 +70,7 @@ class Connection:
     retry_max_wait: float
 
     @property
-    def session_key(self) -> tuple:
+    def adapter_key(self) -> tuple:
         """What two tasks must have in common to share a kept-alive connection."""
         return (os.getpid(), self.base_url, self.verify, self.cert, self.proxy)
 
@@ -229,29 +218,19 @@ def _proxy_for(base_url: str) -> str | None:
     return "http://" + proxy if proxy and "://" not in proxy else proxy
 
 
-def new_session(connection: Connection) -> requests.Session:
-    """Return a session for the connection that reads nothing from the environment and keeps no cookie.
+def new_adapter(connection: Connection) -> HTTPAdapter:
+    """Return what sends the requests of the connection, and keeps its connections to the service open.
 
-    What the environment may say (proxy, CA bundle) stands in the connection already: requests would otherwise
-    let a .netrc entry replace the key, and REQUESTS_CA_BUNDLE override validate_certs.
+    Not a requests.Session: that would follow redirects, keep cookies, let a .netrc entry replace the key and
+    REQUESTS_CA_BUNDLE override validate_certs. What the environment may say stands in the connection already.
     """
-    session = requests.Session()
-    session.trust_env = False
-    # Even where redirects are not followed, requests prepares the next request, and fails where the target is no URL.
-    session.get_redirect_target = lambda resp: None  # type: ignore[method-assign]
-    session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
-    session.proxies = {urlsplit(connection.base_url).scheme: connection.proxy} if connection.proxy else {}
-    adapter = HTTPAdapter(pool_connections=2, pool_maxsize=MOST_CONNECTIONS)
-    session.mount("https://", adapter)
-    session.mount("http://", adapter)
     if connection.verify is False:
         # The user asked for it: a warning for each request would only fill the job's output.
         urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
-    return session
+    return HTTPAdapter(pool_connections=2, pool_maxsize=MOST_CONNECTIONS)
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(t.NamedTuple):
     """C(body) is the decoded JSON; None for an empty body, and for the JSON null."""
 
     status: int
@@ -276,12 +255,14 @@ class Client:
     def __init__(
         self,
         connection: Connection,
-        session: requests.Session | None = None,
+        adapter: HTTPAdapter | None = None,
         stop: threading.Event | None = None,
     ) -> None:
         self.connection = connection
         self.stop = stop or threading.Event()
-        self._session = session or new_session(connection)
+        self._adapter = adapter or new_adapter(connection)
+        self._first: requests.PreparedRequest | None = None
+        self._proxies = {urlsplit(connection.base_url).scheme: connection.proxy} if connection.proxy else {}
         self._key = Secrets([connection.api_key])
         self._lock = threading.Lock()
         self._not_before = 0.0
@@ -358,27 +339,15 @@ class Client:
         self, method: str, path: str, body: t.Any, accept: t.Iterable[int], hide: t.Callable[[str], str]
     ) -> Answer:
         connection = self.connection
-        headers = {
-            "Accept": "application/json",
-            "User-Agent": "edgeops.edges/%s" % VERSION,
-            connection.version_header: connection.api_version,
-        }
-        data = None
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-            data = json.dumps(body).encode("ascii")
         try:
-            response = self._session.request(
-                method,
-                connection.base_url + path,
-                data=data,
-                headers=headers,
-                auth=self._authorize,
+            response = self._adapter.send(
+                self._prepared(method, path, body),
                 timeout=connection.timeout,
                 verify=connection.verify,
                 cert=connection.cert,
-                allow_redirects=False,
+                proxies=self._proxies,
             )
+            response.content  # noqa: B018  # pylint: disable=pointless-statement  # reads the body, which may fail too
         except requests.exceptions.RequestException as exc:
             raise self._connection_fault(exc, method, path) from None
         except (OSError, ValueError, urllib3.exceptions.HTTPError) as exc:
@@ -389,10 +358,28 @@ class Client:
         self._check_length(response, method, path)
         return self._answer(response, method, path, accept, lambda text: self._quote(hide(text)))
 
-    def _authorize(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        """Set the key. As requests' auth hook: nothing that requests finds elsewhere can replace it."""
-        key: t.Any = ("Bearer " + self.connection.api_key).encode("latin-1")  # as the header carries it
-        request.headers["Authorization"] = key
+    def _prepared(self, method: str, path: str, body: t.Any) -> requests.PreparedRequest:
+        """Return a request. All but the first are copies: to prepare one takes longer than to plan what it is for."""
+        if self._first is None:
+            connection = self.connection
+            first = requests.PreparedRequest()
+            headers = {
+                "Accept": "application/json",
+                "Accept-Encoding": "gzip, deflate",
+                "Connection": "keep-alive",
+                "User-Agent": "edgeops.edges/%s" % VERSION,
+                connection.version_header: connection.api_version,
+            }
+            first.prepare("GET", connection.base_url, headers=headers)
+            key: t.Any = ("Bearer " + connection.api_key).encode("latin-1")  # as the header carries it
+            first.headers["Authorization"] = key
+            self._first = first
+        request = self._first.copy()
+        request.method = method
+        request.url = (request.url or "").rstrip("/") + path
+        if body is not None:
+            request.headers["Content-Type"] = "application/json"
+            request.prepare_body(json.dumps(body).encode("ascii"), None)
         return request
 
     def _quote(self, text: str) -> str:
@@ -401,12 +388,14 @@ class Client:
 
     def _connection_fault(self, exc: Exception, method: str, path: str) -> Exception:
         """Return what to raise for an exception of requests': a fault to try again, or an error."""
+        from ansible_collections.edgeops.edges.plugins.module_utils import _refusals  # see there why not above
+
         if isinstance(exc, requests.exceptions.Timeout):
             reason = "timed out, no answer within %g s" % self.connection.timeout
         elif isinstance(exc, requests.exceptions.ProxyError):
-            reason = "the proxy: %s" % self._quote(_root_cause(exc))
+            reason = "the proxy: %s" % self._quote(_refusals.root_cause(exc))
         else:
-            reason = self._quote(_root_cause(exc))
+            reason = self._quote(_refusals.root_cause(exc))
         error = ApiError("%s %s failed: %s" % (method, path, reason), method, path)
         passing = (
             requests.exceptions.ConnectionError,
@@ -430,9 +419,8 @@ class Client:
             error = ApiError("%s %s failed: the answer was cut short" % (method, path), method, path)
             raise _Fault(error)
 
-    @classmethod
+    @staticmethod
     def _answer(
-        cls,
         response: requests.Response,
         method: str,
         path: str,
@@ -442,64 +430,21 @@ class Client:
         status = response.status_code
         if status in accept:
             return Answer(status, None)
-        if 300 <= status < 400:
-            # Without a query or fragment, and without user name and password: they may be credentials.
-            target = re.split("[?#]", response.headers.get("Location", ""))[0]
-            target = quote(re.sub("//[^/]*@", "//", target))
-            raise ApiError(
-                "%s %s was redirected (%d) to %s, which is not followed: check base_url"
-                % (method, path, status, target or "an unnamed place"),
-                method,
-                path,
-                status,
-            )
-        if not 200 <= status < 300:
-            error = cls._refusal(response, method, path, quote)
-            if status in _PASSING:
-                raise _Fault(error, _retry_after(response.headers.get("Retry-After")))
-            raise error
+        content = response.content
         try:
-            return Answer(status, _decode(response.content))
+            body, is_json = _decode(content), True
         except (ValueError, RecursionError):
-            raise ApiError(
-                "%s %s answered %d with what is no JSON: %s"
-                % (method, path, status, quote(_text(response)) or "an unreadable body"),
-                method,
-                path,
-                status,
-            ) from None
+            # Whatever it says it is, this cannot fail.
+            body, is_json = content[:20000].decode("utf-8", "replace"), False
+        if 200 <= status < 300 and is_json:
+            return Answer(status, body)
 
-    @staticmethod
-    def _refusal(
-        response: requests.Response, method: str, path: str, quote: t.Callable[[str], str]
-    ) -> ApiError:
-        """Return the error for a status of 400 or above, with what the service says about it."""
-        status = response.status_code
-        message = code = operation_id = None
-        try:
-            body = _decode(response.content)
-        except (ValueError, RecursionError):
-            message = _text(response)
-        else:
-            message, code, operation_id = _details(body)
-            if message is None and body is not None:
-                message = _text(response)
-        operation_id = operation_id or response.headers.get("X-Request-Id")
-        text = "%s %s answered %d" % (method, path, status)
-        if message and message.strip():
-            text += ": " + quote(message)
-        details = []
-        if code is not None:
-            code = quote(code)
-            details.append("code " + code)
-        if operation_id is not None:
-            operation_id = quote(operation_id)
-            details.append("operation " + operation_id)
-        if details:
-            text += " (%s)" % ", ".join(details)
-        if status in _HINTS:
-            text += ". " + _HINTS[status]
-        return ApiError(text, method, path, status, code, operation_id, fatal=status == 401)
+        from ansible_collections.edgeops.edges.plugins.module_utils import _refusals  # see there why not above
+
+        error = _refusals.refusal(response, body, method, path, quote)
+        if status in _PASSING:
+            raise _Fault(error, _refusals.retry_after(response.headers.get("Retry-After")))
+        raise error
 
 
 def _decode(content: bytes) -> t.Any:
@@ -542,80 +487,3 @@ def _check_depth(body: t.Any) -> None:
         if not level:
             return
     raise ValueError("nested too deep")
-
-
-def _text(response: requests.Response) -> str:
-    """Return the beginning of a body that is no JSON: whatever it says it is, this cannot fail."""
-    return response.content[:20000].decode("utf-8", "replace")
-
-
-def _root_cause(exc: BaseException) -> str:
-    """Return the innermost reason of a requests exception, without the addresses of Python objects."""
-    for dummy in range(10):
-        inner = getattr(exc, "reason", None)
-        if not isinstance(inner, BaseException):
-            inner = next((arg for arg in exc.args if isinstance(arg, BaseException)), None)
-        if inner is None:
-            break
-        exc = inner
-    text = str(exc) or type(exc).__name__
-    return re.sub(r"^<?[\w.]+(\(.*?\)| object at 0x[0-9a-f]+>): ", "", text)
-
-
-def _retry_after(header: str | None) -> float | None:
-    """Return the seconds that a Retry-After header asks for, given as seconds or as a date; None for neither."""
-    if not header:
-        return None
-    try:
-        seconds = float(header)
-    except ValueError:
-        try:
-            date = email.utils.parsedate_to_datetime(header)
-        except (TypeError, ValueError, OverflowError):
-            return None
-        if date.tzinfo is None:
-            date = date.replace(tzinfo=timezone.utc)
-        seconds = date.timestamp() - time.time()
-    return seconds if math.isfinite(seconds) and seconds > 0 else None
-
-
-_MESSAGE_KEYS = (
-    "msg",
-    "message",
-    "error_description",
-    "detail",
-    "error_message",
-    "title",
-    "description",
-    "reason",
-    "error",
-)
-_CODE_KEYS = ("error_code", "errorcode", "code", "error", "type")
-_OPERATION_KEYS = ("operation_id", "operationid", "request_id", "requestid", "trace_id", "traceid", "correlation_id")
-
-
-def _details(body: t.Any) -> tuple[str | None, str | None, str | None]:
-    """Return message, code and operation id of an error, whatever JSON shape the service gives it."""
-    if isinstance(body, str):
-        return body, None, None
-    message = _find(body, _MESSAGE_KEYS)
-    code = _find(body, _CODE_KEYS)
-    return message, None if code == message else code, _find(body, _OPERATION_KEYS)
-
-
-def _find(body: t.Any, keys: tuple[str, ...]) -> str | None:
-    """Return the first text or number under one of the keys: outer levels before inner ones."""
-    level = [body]
-    for dummy in range(5):
-        for key in keys:
-            for node in level:
-                for name, value in node.items() if isinstance(node, dict) else ():
-                    if name.lower() == key and isinstance(value, (str, int)) and not isinstance(value, bool):
-                        if str(value).strip():
-                            return str(value)
-        level = [
-            child
-            for node in level
-            for child in (node.values() if isinstance(node, dict) else node if isinstance(node, list) else ())
-        ]
-    return None

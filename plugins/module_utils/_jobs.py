@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import typing as t
 from dataclasses import dataclass, field
 
-from ansible_collections.edgeops.edges.plugins.module_utils import _registry
 from ansible_collections.edgeops.edges.plugins.module_utils._compare import Reference
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames, Secrets
@@ -53,8 +53,12 @@ class Job:
         return self.secrets.scrub(text)
 
 
+@functools.lru_cache(maxsize=1)
 def id_prefixes() -> frozenset[str]:
     """Every prefix that says what an id is of (edge-api.md, section 2, Identifier shapes)."""
+    # Here, since an id with the right prefix needs no list of the others, nor a module the code of the others then.
+    from ansible_collections.edgeops.edges.plugins.module_utils import _registry
+
     prefixes: set[str | None] = set()
     for each in _registry.DESCRIPTIONS:
         prefixes.update((each.kind.edge_prefix, each.kind.route_prefix))
@@ -70,8 +74,10 @@ def id_faults(value: str, where: str, prefix: str) -> t.Iterator[str]:
         else:
             yield "%s may hold letters, digits, _, -, . and ~ only, not %s" % (where, shorten(json.dumps(value), 80))
         return
+    if value.startswith(prefix):
+        return
     for other in id_prefixes():
-        if value.startswith(other) and other != prefix:
+        if value.startswith(other):
             # The service would answer 404, and "absent" would look done.
             yield "%s names another kind of resource: %s begins with %s, not with %s" % (
                 where,

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
 
 from ansible_collections.edgeops.edges.plugins.module_utils._compare import MaskedError, WrongTypeError, same
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
@@ -26,8 +25,7 @@ class PlanError(EdgeError):
     """What is wanted cannot be had with what is there."""
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(t.NamedTuple):
     """C(before) and C(after) are canonical, None for not set; C(values) is what to send, field by field."""
 
     operation: str

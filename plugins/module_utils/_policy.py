@@ -14,6 +14,7 @@ import math
 import re
 import typing as t
 
+from ansible_collections.edgeops.edges.plugins.module_utils._compare import Rule
 from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
 
 # Deeper than any policy that means something, and shallow enough for every recursion, ours and Ansible's.
@@ -180,3 +181,34 @@ def canonical(node: t.Any) -> t.Any:
 def encode(document: dict[str, t.Any]) -> str:
     """Return the text that is sent: compact, keys in the order given."""
     return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
+
+
+class Policy(Rule):
+    """A traffic policy: a document, carried as text that holds JSON; equal when it is the same JSON.
+
+    Text of the service's that holds no JSON object stays text, and so differs from anything that can be asked for.
+    """
+
+    def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
+        try:
+            document = parse(option, where)
+        except PolicyError as exc:
+            yield str(exc)
+        else:
+            yield from shape_faults(document, where)
+
+    def parse(self, option: t.Any) -> t.Any:
+        return parse(option)
+
+    def send(self, value: t.Any) -> t.Any:
+        return encode(value) if isinstance(value, dict) else value
+
+    def read(self, field: t.Any) -> t.Any:
+        text = super().read(field)
+        try:
+            return parse(text)
+        except PolicyError:
+            return text
+
+    def canonical(self, value: t.Any) -> t.Any:
+        return canonical(value)

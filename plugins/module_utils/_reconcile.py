@@ -10,7 +10,6 @@ Source: edge-api.md, section 4.2 (rules 1 to 3 and 10).
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
 
 from ansible_collections.edgeops.edges.plugins.module_utils import _plan
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError
@@ -19,8 +18,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
 from ansible_collections.edgeops.edges.plugins.module_utils._text import dump
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(t.NamedTuple):
     """What was done, or would be. Everything in it may be shown: secrets are masked."""
 
     operation: str

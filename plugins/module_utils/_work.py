@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import typing as t
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
@@ -38,8 +38,7 @@ class Context:
     partial: dict[str, t.Any] | None = None
 
 
-@dataclass(frozen=True)
-class Work:
+class Work(t.NamedTuple):
     """A module: its options, and the function that does it. C(run) takes validated options, and returns the result.
 
     It raises EdgeError for a failure that the user can understand.
@@ -48,7 +47,7 @@ class Work:
     name: str
     spec: _argspec.Spec
     run: t.Callable[[dict[str, t.Any], Context], dict[str, t.Any]]
-    required_if: list = field(default_factory=list)
+    required_if: t.Sequence[t.Any] = ()
     secret_fields: frozenset[str] = frozenset()
 
     def clean(self, params: dict[str, t.Any]) -> dict[str, t.Any]:

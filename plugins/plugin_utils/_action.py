@@ -33,7 +33,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._http import (
     REQUESTS_IMPORT_ERROR,
     Client,
     Connection,
-    new_session,
+    new_adapter,
 )
 from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, Work, failure, hidden_values
 
@@ -45,15 +45,15 @@ _stderr = os.dup(2) if sys.stderr else None
 
 # Kept-alive connections of this process. A worker lives for one task, so they stay open within its loop; the
 # process takes them with it when it ends.
-_sessions: dict[tuple, t.Any] = {}
+_adapters: dict[tuple, t.Any] = {}
 
 
 def _kept_client(connection: Connection, stop: threading.Event) -> Client:
-    """Return a client whose session is kept for the next item of the loop."""
-    key = connection.session_key
-    if key not in _sessions:
-        _sessions[key] = new_session(connection)
-    return Client(connection, _sessions[key], stop)
+    """Return a client whose adapter is kept for the next item of the loop."""
+    key = connection.adapter_key
+    if key not in _adapters:
+        _adapters[key] = new_adapter(connection)
+    return Client(connection, _adapters[key], stop)
 
 
 def _as_module_receives(args: dict[str, t.Any]) -> dict[str, t.Any]:
@@ -85,6 +85,8 @@ class EdgeActionBase(NormalActionModule):
             display.vvv("edgeops.edges.%s runs as a module: %s" % (self.work.name, reason), host=host)
             return super().run(tmp, task_vars)
         display.vvv("edgeops.edges.%s runs in the worker" % self.work.name, host=host)
+        # As a module's run does: Ansible makes a new connection for each item of a loop where this one is not in use.
+        self._connection._connect()
         result = ActionBase.run(self, tmp, task_vars)
         result.update(self._run_here(self.work.clean(given), task_vars))
         return result

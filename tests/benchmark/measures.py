@@ -68,7 +68,8 @@ def _ours(base_url: str, name: str, **options: t.Any) -> dict:
 
 def _backend(base_url: str, number: str, in_process: bool, mark: str = "a") -> dict:
     options = dict(edge_id="edgtcp_" + number, backend_id="bkdtg_%s%s" % (mark, number))
-    return {**_ours(base_url, "tcp_edge_backend", **options), "vars": dict(edgeops_edges_in_process=in_process)}
+    task = _ours(base_url, "tcp_edge_backend", **options)
+    return task if in_process else {**task, "vars": dict(edgeops_edges_in_process=False)}
 
 
 def _uri(base_url: str, number: str) -> dict:

@@ -598,6 +598,7 @@ def test_what_interrupts_the_task_lets_no_new_request_start(sim, way, raised, mo
             raise raised("interrupted")
         return real_wait(*args, **kwargs)
 
+    monkeypatch.setattr(_bulk, "_TICK", 0.01)
     monkeypatch.setattr(_bulk, "wait", interrupted)
     options = {**harness.connection_options(sim), **many(40)}
     warned = []
@@ -650,6 +651,7 @@ def test_an_interruption_before_anything_was_written(sim, monkeypatch, check, te
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
 
+    monkeypatch.setattr(_bulk, "_TICK", 0.01)
     monkeypatch.setattr(_bulk, "wait", interrupted)
     result = harness.run("module", NAME, options, check=check)
     assert result.failed

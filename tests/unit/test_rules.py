@@ -11,15 +11,14 @@ from ansible_collections.edgeops.edges.plugins.module_utils import _plan, _polic
 from ansible_collections.edgeops.edges.plugins.module_utils._compare import (
     DottedNumber,
     Flag,
-    HeaderNames,
-    Headers,
     MaskedError,
-    Policy,
     Reference,
     References,
     Rule,
     WrongTypeError,
 )
+from ansible_collections.edgeops.edges.plugins.module_utils._headers import HeaderNames, Headers
+from ansible_collections.edgeops.edges.plugins.module_utils._policy import Policy
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK
 
 REFERENCE, REFERENCES = Reference("backends", "b_"), References("policies", "p_")

@@ -217,6 +217,7 @@ def test_progress_is_said_while_a_request_takes_long(monkeypatch):
 def test_progress_is_said_after_a_while(monkeypatch):
     monkeypatch.setattr(_bulk, "_QUIET", 0.05)
     monkeypatch.setattr(_bulk, "_EVERY", 0.05)
+    monkeypatch.setattr(_bulk, "_TICK", 0.02)
     said = []
     jobs = [job("backend", str(number)) for number in range(8)]
     work = Work({("backend", "0"): api_error()}, seconds=0.04)

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import time
 from types import SimpleNamespace
@@ -185,8 +184,8 @@ def test_session_belongs_to_one_setting(other):
     options = harness.connection_options(SimpleNamespace(base_url="https://a.example", api_key="k" * 20))
     spec = _argspec.connection_spec()
     connection = _http.connect_options({**{name: one.get("default") for name, one in spec.items()}, **options})
-    assert dataclasses.replace(connection, api_key="another").session_key == connection.session_key
-    assert dataclasses.replace(connection, **other).session_key != connection.session_key
+    assert connection._replace(api_key="another").adapter_key == connection.adapter_key
+    assert connection._replace(**other).adapter_key != connection.adapter_key
 
 
 def test_client_certificate(call, pki):

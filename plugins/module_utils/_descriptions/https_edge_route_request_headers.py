@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.edgeops.edges.plugins.module_utils._compare import HeaderNames, Headers
 from ansible_collections.edgeops.edges.plugins.module_utils._description import HTTPS, Description, Field
+from ansible_collections.edgeops.edges.plugins.module_utils._headers import HeaderNames, Headers
 from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
 
 

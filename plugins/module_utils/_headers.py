@@ -1,0 +1,122 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The rules of header names and of headers with their values. Private to this collection.
+
+Source: edge-api.md, section 2, HTTPS Edge Route Request Headers Module.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import typing as t
+
+from ansible_collections.edgeops.edges.plugins.module_utils._compare import MaskedError, Rule, WrongTypeError
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK
+from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
+
+# RFC 9110, section 5.6.2.
+_TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+
+
+def _name_fault(name: str, where: str) -> t.Iterator[str]:
+    if not name.strip():
+        yield "%s must not be blank" % where
+    elif not _TOKEN.fullmatch(name):
+        yield "%s is no HTTP header name: %s" % (where, shorten(json.dumps(name), 80))
+
+
+class Headers(Rule):
+    """Header names with their values: names are compared whatever their case, values to the letter."""
+
+    secret = True
+
+    def __init__(self) -> None:
+        super().__init__(dict, {})
+
+    def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
+        seen: dict[str, str] = {}
+        for name, value in option.items():
+            yield from _name_fault(name, where if not name.strip() else place(where, name))
+            yield from self._value_faults(value, place(where, name))
+            first = seen.setdefault(name.lower(), name)
+            if first != name:
+                yield "%s holds %s and %s: names that differ only in case are one" % (
+                    where,
+                    shorten(first, 80),
+                    shorten(name, 80),
+                )
+
+    @staticmethod
+    def _value_faults(value: t.Any, where: str) -> t.Iterator[str]:
+        """Yield what is wrong with a header's value, without showing it: it may be secret."""
+        if isinstance(value, (bool, float)):
+            kind = "a boolean" if isinstance(value, bool) else "a number with a fraction"
+            yield "%s must be text or a whole number; YAML reads it as %s: quote it" % (where, kind)
+        elif isinstance(value, int):
+            if abs(value) >= 10**4000:
+                yield "%s has too many digits: quote it" % where
+        elif not isinstance(value, str):
+            kind = {type(None): "null", dict: "a dict", list: "a list"}.get(type(value), type(value).__name__)
+            yield "%s must be text or a whole number, not %s" % (where, kind)
+        elif any(ord(char) > 0xFF for char in value):
+            yield "%s holds a character beyond Latin-1, which no HTTP header can carry" % where
+        elif any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 for char in value):
+            yield "%s holds a line break or control character" % where
+        elif value == CHANGED_MASK:
+            yield "%s is the mark of a diff, not a value; to keep what the service holds give %s" % (where, MASK)
+
+    def parse(self, option: t.Any) -> t.Any:
+        return {name: str(value) for name, value in option.items()}
+
+    def keep(self, wanted: t.Any, current: t.Any, where: str) -> t.Any:
+        held = {name.lower(): value for name, value in current.items()}
+        kept = {}
+        for name, value in wanted.items():
+            if value == MASK:
+                if name.lower() not in held:
+                    raise MaskedError(
+                        "%s is the mask that keeps a value, and the service holds none for it" % place(where, name)
+                    )
+                value = held[name.lower()]
+            kept[name] = value
+        return kept
+
+    def read(self, field: t.Any) -> t.Any:
+        headers = super().read(field)
+        for value in headers.values():
+            if not isinstance(value, str):
+                raise WrongTypeError("a header value that is %s" % type(value).__name__)
+        return headers
+
+    def canonical(self, value: t.Any) -> t.Any:
+        return {name.lower(): text for name, text in value.items()}
+
+
+class HeaderNames(Rule):
+    """A set of header names, whatever their case. Sent in the order given, repeats dropped."""
+
+    def __init__(self) -> None:
+        super().__init__(list, [])
+
+    def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
+        for index, name in enumerate(option):
+            yield from _name_fault(name, place(where, index))
+
+    def parse(self, option: t.Any) -> t.Any:
+        names: dict[str, str] = {}
+        for name in option:
+            names.setdefault(name.lower(), name)
+        return list(names.values())
+
+    def read(self, field: t.Any) -> t.Any:
+        names = super().read(field)
+        for name in names:
+            if not isinstance(name, str):
+                raise WrongTypeError("a header name that is %s" % type(name).__name__)
+        return names
+
+    def canonical(self, value: t.Any) -> t.Any:
+        return sorted({name.lower() for name in value})

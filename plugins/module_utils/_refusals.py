@@ -1,0 +1,142 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What to say of an answer that is no success, or of none at all. Private to this collection.
+
+Apart from the client, which imports it only then: where a module runs, all that it imports is compiled each time.
+
+Source: edge-api.md, section 7 (errors: none shown, so any shape is taken).
+"""
+
+from __future__ import annotations
+
+import email.utils
+import math
+import re
+import time
+import typing as t
+from datetime import timezone
+
+from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError
+
+if t.TYPE_CHECKING:
+    import requests
+
+_HINTS = {
+    401: "Check api_key, or EDGE_API_KEY where the module runs",
+    403: "The key is known but may not do this: check what it is allowed to do",
+    429: "Too many requests: run fewer at once, or allow more with retries and retry_max_wait",
+}
+
+
+def refusal(
+    response: requests.Response, body: t.Any, method: str, path: str, quote: t.Callable[[str], str]
+) -> ApiError:
+    """Return the error for an answer that is no success, or no JSON.
+
+    :param body: the JSON of the answer, or the beginning of its text where it is none.
+    :param quote: makes a text of the service's fit to be shown.
+    """
+    status = response.status_code
+    if 200 <= status < 300:
+        shown = quote(body) or "an unreadable body"
+        text = "%s %s answered %d with what is no JSON: %s" % (method, path, status, shown)
+        return ApiError(text, method, path, status)
+    if 300 <= status < 400:
+        # Without a query or fragment, and without user name and password: they may be credentials.
+        target = re.split("[?#]", response.headers.get("Location", ""))[0]
+        target = quote(re.sub("//[^/]*@", "//", target)) or "an unnamed place"
+        text = "%s %s was redirected (%d) to %s, which is not followed: check base_url" % (method, path, status, target)
+        return ApiError(text, method, path, status)
+    message, code, operation_id = _details(body)
+    if message is None and body is not None:
+        message = response.content[:20000].decode("utf-8", "replace")
+    operation_id = operation_id or response.headers.get("X-Request-Id")
+    text = "%s %s answered %d" % (method, path, status)
+    if message and message.strip():
+        text += ": " + quote(message)
+    details = []
+    if code is not None:
+        code = quote(code)
+        details.append("code " + code)
+    if operation_id is not None:
+        operation_id = quote(operation_id)
+        details.append("operation " + operation_id)
+    if details:
+        text += " (%s)" % ", ".join(details)
+    if status in _HINTS:
+        text += ". " + _HINTS[status]
+    return ApiError(text, method, path, status, code, operation_id, fatal=status == 401)
+
+
+def root_cause(exc: BaseException) -> str:
+    """Return the innermost reason of a requests exception, without the addresses of Python objects."""
+    for dummy in range(10):
+        inner = getattr(exc, "reason", None)
+        if not isinstance(inner, BaseException):
+            inner = next((arg for arg in exc.args if isinstance(arg, BaseException)), None)
+        if inner is None:
+            break
+        exc = inner
+    text = str(exc) or type(exc).__name__
+    return re.sub(r"^<?[\w.]+(\(.*?\)| object at 0x[0-9a-f]+>): ", "", text)
+
+
+def retry_after(header: str | None) -> float | None:
+    """Return the seconds that a Retry-After header asks for, given as seconds or as a date; None for neither."""
+    if not header:
+        return None
+    try:
+        seconds = float(header)
+    except ValueError:
+        try:
+            date = email.utils.parsedate_to_datetime(header)
+        except (TypeError, ValueError, OverflowError):
+            return None
+        if date.tzinfo is None:
+            date = date.replace(tzinfo=timezone.utc)
+        seconds = date.timestamp() - time.time()
+    return seconds if math.isfinite(seconds) and seconds > 0 else None
+
+
+_MESSAGE_KEYS = (
+    "msg",
+    "message",
+    "error_description",
+    "detail",
+    "error_message",
+    "title",
+    "description",
+    "reason",
+    "error",
+)
+_CODE_KEYS = ("error_code", "errorcode", "code", "error", "type")
+_OPERATION_KEYS = ("operation_id", "operationid", "request_id", "requestid", "trace_id", "traceid", "correlation_id")
+
+
+def _details(body: t.Any) -> tuple[str | None, str | None, str | None]:
+    """Return message, code and operation id of an error, whatever JSON shape the service gives it."""
+    if isinstance(body, str):
+        return body, None, None
+    message = _find(body, _MESSAGE_KEYS)
+    code = _find(body, _CODE_KEYS)
+    return message, None if code == message else code, _find(body, _OPERATION_KEYS)
+
+
+def _find(body: t.Any, keys: tuple[str, ...]) -> str | None:
+    """Return the first text or number under one of the keys: outer levels before inner ones."""
+    level = [body]
+    for dummy in range(5):
+        for key in keys:
+            for node in level:
+                for name, value in node.items() if isinstance(node, dict) else ():
+                    if name.lower() == key and isinstance(value, (str, int)) and not isinstance(value, bool):
+                        if str(value).strip():
+                            return str(value)
+        level = [
+            child
+            for node in level
+            for child in (node.values() if isinstance(node, dict) else node if isinstance(node, list) else ())
+        ]
+    return None
