@@ -87,13 +87,17 @@ test-mutation: $(STAMP) $(MUTATION_STAMP) ## Change the code, see that tests not
 molecule: $(STAMP) ## Molecule scenarios
 	$(RUN) scripts/molecule.sh $(ARGS)
 
-.PHONY: benchmark
-benchmark: $(STAMP) ## Measure loops against one task, and tasks of 1,000 and 10,000 edge modules
-	$(RUN) env PYTHONPATH=tests python -m benchmark
+BENCHMARK_STAMP := .cache/benchmark/venv/.stamp
 
-.PHONY: types
-types: $(STAMP) ## Check the types of the plugins (not part of `make test` yet)
-	$(RUN) mypy -p ansible_collections.edgeops.edges.plugins
+$(BENCHMARK_STAMP): requirements/benchmark.txt scripts/make_venv.sh
+	scripts/make_venv.sh "$(PYTHON)" .cache/benchmark/venv requirements/benchmark.txt
+	touch $@
+
+.PHONY: benchmark
+benchmark: $(STAMP) $(BENCHMARK_STAMP) ## Compare with uri, debug, a bare session and the wire's limit (20 minutes)
+	$(RUN) env PYTHONPATH=tests python -m benchmark --results docs/benchmark/results.json \
+		--guide docs/docsite/rst/guide_speed.rst $(ARGS)
+	.cache/benchmark/venv/bin/python tests/benchmark/plot.py docs/benchmark/results.json docs/benchmark/plot.svg
 
 DOCS_STAMP := .cache/docs-venv/.stamp
 

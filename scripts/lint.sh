@@ -24,6 +24,7 @@ check() {
 mapfile -t shell_files < <(files '*.sh' .ci/run)
 
 check ruff check .
+check mypy -p ansible_collections.edgeops.edges.plugins
 check yamllint --strict .
 check shellcheck --external-sources "${shell_files[@]}"
 check ansible-lint --offline --profile production

@@ -64,7 +64,7 @@ def make_plan(description: Description, wanted: dict[str, t.Any] | None, current
     if wanted is None:
         return Plan(NONE if current is None else DELETE, before, None)
 
-    values = {}
+    values: dict[str, t.Any] = {}
     for each in description.fields:
         held = each.rule.empty if current is None else current[each.name]
         if each.null_where and values.get(each.null_where[0]) == each.null_where[1]:

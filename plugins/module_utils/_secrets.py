@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import functools
-import html
 import json
 import re
 import threading
@@ -34,9 +33,9 @@ _SECRET_WORDS = (
 )
 
 # The name before a text of JSON, also within a text of JSON, where the quotes are escaped; bounded, to stay linear.
-_NAME = re.compile(r'"([^"\\]{1,200})\\{0,8}"\s{0,20}:\s{0,20}\\{0,8}(?=")')
+_NAME = r'"([^"\\]{1,200})\\{0,8}"\s{0,20}:\s{0,20}\\{0,8}(?=")'
 # That text, which may be cut short, even after a backslash. Escaped quotes let it reach too far, never not far enough.
-_REST = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)', re.DOTALL)
+_REST = r'"(?s:[^"\\]|\\.)*(?:"|\\?\Z)'
 
 
 def _plain(name: str) -> str:
@@ -72,8 +71,9 @@ class SecretNames:
         """Mask the secret values of an answer that is not the JSON it should be: cut short, for instance."""
         shown: list[str] = []
         end = 0
-        for name in _NAME.finditer(text):
-            rest = _REST.match(text, name.end()) if name.start() >= end and name.group(1) in self else None
+        rest_of_text = re.compile(_REST)
+        for name in re.finditer(_NAME, text):
+            rest = rest_of_text.match(text, name.end()) if name.start() >= end and name.group(1) in self else None
             if rest:
                 shown.extend((text[end : name.end()], MASK))
                 end = rest.end()
@@ -84,6 +84,9 @@ class SecretNames:
         return {value for name, value in (headers or {}).items() if name in self and isinstance(value, str) and value}
 
 
+# As html.escape does, with and without quotes; the library would bring all its 2,000 names along to every task.
+_HTML_IN_TEXT = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;"}
+_HTML = {**_HTML_IN_TEXT, ord('"'): "&quot;", ord("'"): "&#x27;"}
 _NUMBERED = {"&quot;": "&#34;", "&#x27;": "&#39;"}
 
 
@@ -91,7 +94,7 @@ _NUMBERED = {"&quot;": "&#34;", "&#x27;": "&#39;"}
 def spellings(secret: str) -> frozenset[str]:
     """Return the secret as a service may quote it: raw, escaped for JSON, a URL or HTML, and that in a text of JSON."""
     secret = secret.strip()
-    found = {secret, repr(secret)[1:-1], html.escape(secret), html.escape(secret, quote=False)}
+    found = {secret, repr(secret)[1:-1], secret.translate(_HTML), secret.translate(_HTML_IN_TEXT)}
     for ascii_only in (True, False):
         escaped = json.dumps(secret, ensure_ascii=ascii_only)[1:-1]
         found.update((escaped, escaped.replace("/", "\\/")))

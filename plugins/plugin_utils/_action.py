@@ -65,7 +65,8 @@ def _as_module_receives(args: dict[str, t.Any]) -> dict[str, t.Any]:
             return json.loads(text, cls=module_json.get_module_decoder("legacy", to_module))
         except AnsibleRuntimeError:
             raise InputError(["the options hold half a surrogate pair, which is no character"]) from None
-    return json.loads(json.dumps(args, cls=module_json.AnsibleJSONEncoder, vault_to_text=True))
+    encoder: t.Any = module_json.AnsibleJSONEncoder
+    return json.loads(json.dumps(args, cls=encoder, vault_to_text=True))
 
 
 class EdgeActionBase(NormalActionModule):
@@ -236,5 +237,5 @@ def _shows_invocation(task_vars: dict[str, t.Any]) -> bool:
 
 def _say(text: str) -> None:
     """Show a line while the task runs, where the user reads plain output and no program does."""
-    if C.DEFAULT_STDOUT_CALLBACK == "default":
+    if C.DEFAULT_STDOUT_CALLBACK == "default":  # type: ignore[attr-defined]
         display.display(text, stderr=True)

@@ -16,6 +16,7 @@ import importlib.metadata
 import json
 import os
 import platform
+import re
 import statistics
 import tempfile
 import typing as t
@@ -41,18 +42,23 @@ class Row:
     value: float
     base: float
     ratio: float
-    goal: float
+    goal: float | None = None
     at_least: bool = False
 
     @property
-    def met(self) -> bool:
-        return self.ratio >= self.goal if self.at_least else self.ratio <= self.goal
+    def aim(self) -> str:
+        """The goal in words, and whether it was met."""
+        if self.goal is None:
+            return ""
+        met = self.ratio >= self.goal if self.at_least else self.ratio <= self.goal
+        return "%s %g%s" % ("at least" if self.at_least else "at most", self.goal, "" if met else ", not met")
 
 
 def one_round(folder: Path, payloads: dict[str, str], note: t.Callable[[str, float], None]) -> None:
     """Run every measure once, and note the seconds of each: of a task, of an item, or of all."""
-    for name, file in payloads.items():
-        note("import %s" % name, measures.start(file) - measures.start(None))
+    for dummy in range(5):
+        for name, file in payloads.items():
+            note("import %s" % name, measures.start(file) - measures.start(None))
     empty = measures.empty(folder).seconds
     note("empty play", empty)
     note("debug item", (measures.loop_of_debug(folder, ITEMS).seconds - empty) / ITEMS)
@@ -61,8 +67,9 @@ def one_round(folder: Path, payloads: dict[str, str], note: t.Callable[[str, flo
         at = " at %d ms" % (latency * 1000)
         items = FEWER_ITEMS if latency else ITEMS
         with server.running(latency, measures.backends()) as url:
-            note("uri task" + at, (measures.tasks_of_uri(url, folder).seconds - empty) / TASKS)
-            note("module task" + at, (measures.tasks_of_ours(url, folder).seconds - empty) / TASKS)
+            for name, task in measures.WAYS_OF_A_TASK.items():
+                note("%s alone%s" % (name, at), measures.tasks(task, url, folder, 1).seconds - empty)
+                note("%s task%s" % (name, at), (measures.tasks(task, url, folder, TASKS).seconds - empty) / TASKS)
             note("uri item" + at, (measures.loop_of_uri(url, folder).seconds - empty) / FEW)
             note("item that reads" + at, (measures.loop_of_ours(url, folder, items).seconds - empty) / items)
             note("item that writes" + at, (measures.loop_of_ours(url, folder, items, "b").seconds - empty) / items)
@@ -74,6 +81,8 @@ def many(folder: Path, note: t.Callable[[str, float], None], total: int, latency
     """Write so many edge modules with one task, then read them with the same task, and by a bare session."""
     variables = measures.variables_of(total)
     empty = measures.empty(folder, variables).seconds
+    if not latency:
+        note("Ansible's part of %d" % total, measures.take_and_return(folder, variables).seconds - empty)
     with server.running(latency) as url:
         for done in ("written", "read"):
             used = measures.edge_modules(url, folder, variables, CONCURRENCY if latency else None)
@@ -87,22 +96,33 @@ def many(folder: Path, note: t.Callable[[str, float], None], total: int, latency
 
 def rows(medians: dict[str, float]) -> list[Row]:
     limit = 1000 * LATENCY / CONCURRENCY
+    ansible = medians["Ansible's part of 1000"]
     found = []
 
-    def row(measure: str, against: str, value: float, base: float, goal: float, at_least: bool = False) -> None:
+    def row(
+        measure: str, against: str, value: float, base: float, goal: float | None = None, at_least: bool = False
+    ) -> None:
         ratio = base / value if at_least else value / base
         found.append(Row(measure, against, value, base, ratio, goal, at_least))
 
-    def both(measure: str, against: str, value: str, base: str, goal: float, at_least: bool = False) -> None:
+    def both(
+        measure: str, against: str, value: str, base: str, goal: float | None = None, at_least: bool = False
+    ) -> None:
         row(measure, against, medians[value], medians[base], goal, at_least)
 
-    both("one task as a module", "one uri GET", "module task at 0 ms", "uri task at 0 ms", 1.0)
-    both("import cost of a module", "that of uri", "import tcp_edge_backend", "import uri", 1.0)
-    both("an item of a loop", "of a uri GET loop", "item that reads at 0 ms", "uri item at 0 ms", 60, True)
-    both("an item of a loop", "of a debug loop", "item that reads at 0 ms", "debug item", 1.6)
-    both("edge_modules, 1,000 read, 0 ms", "a bare requests.Session", "1000 read at 0 ms", "bare session", 2)
-    row("edge_modules, 1,000 read, 50 ms", "the wire's limit", medians["1000 read at 50 ms"], limit, 1.25)
-    row("edge_modules, 1,000 written, 50 ms", "the wire's limit", medians["1000 written at 50 ms"], 2 * limit, 1.25)
+    ten = "one of ten tasks"
+    both(ten + ", as a module", "one of ten uri GETs", "module task at 0 ms", "uri task at 0 ms", 1.0)
+    both(ten + ", in the worker", "one of ten uri GETs", "worker task at 0 ms", "uri task at 0 ms")
+    both("a task alone, as a module", "a uri GET alone", "module alone at 0 ms", "uri alone at 0 ms")
+    both("a task alone, in the worker", "a uri GET alone", "worker alone at 0 ms", "uri alone at 0 ms")
+    both("import cost of a module process", "that of uri", "import tcp_edge_backend", "import uri", 1.0)
+    both("a loop in the worker, per item", "a uri GET loop", "item that reads at 0 ms", "uri item at 0 ms", 60, True)
+    both("the same", "a debug loop", "item that reads at 0 ms", "debug item", 1.6)
+    both("the same, that writes", "a uri GET loop", "item that writes at 0 ms", "uri item at 0 ms", None, True)
+    both("edge_modules, 1,000 read", "a bare requests.Session", "1000 read at 0 ms", "bare session", 2)
+    row("the same, 50 ms, 32 in flight", "the wire's limit", medians["1000 read at 50 ms"], limit, 1.25)
+    row("the same, written", "the wire's limit", medians["1000 written at 50 ms"], 2 * limit, 1.25)
+    row("the same, read, without Ansible's part", "the wire's limit", medians["1000 read at 50 ms"] - ansible, limit)
     both("edge_modules, 10,000 read", "1,000 read", "10000 read at 0 ms", "1000 read at 0 ms", 10)
     both("edge_modules, 10,000 written", "1,000 written", "10000 written at 0 ms", "1000 written at 0 ms", 10)
     most = max(medians["megabytes of 10000 %s at 0 ms" % done] for done in ("read", "written"))
@@ -110,23 +130,31 @@ def rows(medians: dict[str, float]) -> list[Row]:
     return found
 
 
+def cells(row: Row) -> tuple[str, ...]:
+    return (row.measure, row.against, "%.3g" % row.value, "%.3g" % row.base, "%.2f" % row.ratio, row.aim)
+
+
+HEAD = ("measure", "against", "measured", "against", "ratio", "goal")
+
+
 def table(found: list[Row]) -> str:
-    lines = ["%-38s%-26s%12s%12s%9s  goal" % ("measure", "against", "measured", "against", "ratio")]
-    for each in found:
-        lines.append(
-            "%-38s%-26s%12.4g%12.4g%9.2f  %s %g%s"
-            % (
-                each.measure,
-                each.against,
-                each.value,
-                each.base,
-                each.ratio,
-                ">=" if each.at_least else "<=",
-                each.goal,
-                "" if each.met else "  not met",
-            )
-        )
-    return "\n".join(lines)
+    lines = [HEAD, *map(cells, found)]
+    return "\n".join("%-40s%-26s%10s%10s%9s  %s" % line for line in lines)
+
+
+def guide(text: str, found: list[Row]) -> str:
+    """Return the guide with its table written anew: the ratios alone, since only these hold on another machine."""
+    lines = [".. list-table::", "  :header-rows: 1", ""]
+    for line in (
+        ("Measure", "Against", "Ratio", "Goal"),
+        *((one[0], one[1], one[4], one[5]) for one in map(cells, found)),
+    ):
+        lines += ["  %s - %s" % ("*" if number == 0 else " ", cell) for number, cell in enumerate(line)]
+    return re.sub(
+        r"(?s)(\.\. written by make benchmark\n\n).*?(\n\n\.\. until here)",
+        lambda match: match.group(1) + "\n".join(line.rstrip() for line in lines) + match.group(2),
+        text,
+    )
 
 
 def machine() -> dict[str, t.Any]:
@@ -139,7 +167,8 @@ def machine() -> dict[str, t.Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="make benchmark")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--json", type=Path, help="write all that was measured here")
+    parser.add_argument("--results", type=Path, required=True, help="write all that was measured here")
+    parser.add_argument("--guide", type=Path, required=True, help="the guide that holds the table")
     options = parser.parse_args()
     print(machine())
     times: dict[str, list[float]] = collections.defaultdict(list)
@@ -156,9 +185,11 @@ def main() -> None:
     medians = {name: statistics.median(values) for name, values in times.items()}
     found = rows(medians)
     print("\n" + table(found))
-    if options.json:
-        whole = dict(machine=machine(), rows=[asdict(row) for row in found], medians=medians, all=times)
-        options.json.write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
+    whole = dict(
+        machine=machine(), rounds=options.rounds, rows=[asdict(row) for row in found], medians=medians, all=times
+    )
+    options.results.write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
+    options.guide.write_text(guide(options.guide.read_text(encoding="utf-8"), found), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -84,17 +84,20 @@ def _loop(task: dict, times: int) -> dict:
 
 def backends() -> dict[str, dict]:
     """What the service has to hold so that the tasks and loops change nothing: bodies of PUTs, by path."""
-    return {
-        "/edges/tcp/edgtcp_%d/backend" % number: dict(backend_id="bkdtg_a%d" % number) for number in range(ITEMS)
-    }
+    return {"/edges/tcp/edgtcp_%d/backend" % number: dict(backend_id="bkdtg_a%d" % number) for number in range(ITEMS)}
 
 
-def tasks_of_ours(base_url: str, folder: Path) -> Used:
-    return playbook([_backend(base_url, str(number), False) for number in range(TASKS)], folder)
+# One task that reads a backend, by the way in which it does.
+WAYS_OF_A_TASK: dict[str, t.Callable[[str, str], dict]] = {
+    "uri": _uri,
+    "module": lambda base_url, number: _backend(base_url, number, False),
+    "worker": lambda base_url, number: _backend(base_url, number, True),
+}
 
 
-def tasks_of_uri(base_url: str, folder: Path) -> Used:
-    return playbook([_uri(base_url, str(number)) for number in range(TASKS)], folder)
+def tasks(way: t.Callable[[str, str], dict], base_url: str, folder: Path, count: int) -> Used:
+    """So many tasks, one after the other, without a loop."""
+    return playbook([way(base_url, str(number)) for number in range(count)], folder)
 
 
 def loop_of_uri(base_url: str, folder: Path) -> Used:
@@ -126,6 +129,12 @@ def edge_modules(base_url: str, folder: Path, variables: dict, concurrency: int 
     if concurrency:
         options["concurrency"] = str(concurrency)
     return playbook([_ours(base_url, "edge_modules", **options)], folder, variables)
+
+
+def take_and_return(folder: Path, variables: dict) -> Used:
+    """What any task costs that takes the lists of edge_modules and returns as much: Ansible's own part."""
+    task = {"name": "take", "ansible.builtin.set_fact": {"taken_" + name: "{{ %s }}" % name for name in variables}}
+    return playbook([task], folder, variables)
 
 
 _BARE = """
