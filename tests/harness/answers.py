@@ -1,0 +1,17 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Answers as requests gives them, made by hand: for what no server can be brought to send, or not quickly."""
+
+from __future__ import annotations
+
+import requests
+
+
+def answer(status: int, content: bytes = b"", headers: dict[str, str] | None = None) -> requests.Response:
+    response = requests.Response()
+    response.status_code = status
+    response._content = content
+    response.headers.update(headers or {})
+    return response

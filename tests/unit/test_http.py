@@ -1,0 +1,917 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The client by itself: what it takes as options, what it sends, when it waits and tries again, and what it says."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import types
+import warnings
+
+import pytest
+import requests
+import urllib3
+from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _http
+from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, InputError, NotTriedError
+from harness.answers import answer
+from harness.samples import BACKEND
+from requests.adapters import HTTPAdapter
+from simulator import Simulator
+
+KEY = "key-of-twenty-letters"
+URL = "https://api.example.com"
+
+
+@pytest.fixture(autouse=True)
+def _plain_environment(monkeypatch):
+    for name in list(os.environ):
+        if name.lower().endswith("_proxy") or name.endswith("_CA_BUNDLE"):
+            monkeypatch.delenv(name)
+
+
+def _params(**more):
+    defaults = {name: one.get("default") for name, one in _argspec.connection_spec().items()}
+    return {**defaults, "base_url": URL, "api_key": KEY, **more}
+
+
+def _connect(**more):
+    return _http.connect_options(_params(**more))
+
+
+def _faults(**more):
+    with pytest.raises(InputError) as caught:
+        _connect(**more)
+    assert KEY not in str(caught.value)
+    return caught.value.faults
+
+
+# Options.
+
+
+def test_connection():
+    assert _connect() == _http.Connection(
+        base_url=URL,
+        api_key=KEY,
+        api_version="2",
+        version_header="Service-Version",
+        verify=True,
+        cert=None,
+        proxy=None,
+        timeout=30.0,
+        retries=5,
+        retry_max_wait=60.0,
+    )
+
+
+def test_white_space_around_options_does_not_count():
+    connection = _connect(
+        base_url=" https://api.example.com/v1// ", api_key=" %s\n" % KEY, api_version=" 3 ", version_header=" X-V "
+    )
+    assert connection == _connect(
+        base_url="https://api.example.com/v1", api_key=KEY, api_version="3", version_header="X-V"
+    )
+    assert (connection.base_url, connection.api_key) == ("https://api.example.com/v1", KEY)
+    assert (connection.api_version, connection.version_header) == ("3", "X-V")
+
+
+def test_numbers_of_the_connection():
+    connection = _connect(timeout=1.5, retries=2, retry_max_wait=0.25)
+    assert (connection.timeout, connection.retries, connection.retry_max_wait) == (1.5, 2, 0.25)
+
+
+def test_all_faults_are_told_at_once():
+    assert _faults(
+        base_url=None, api_key="", version_header=":", timeout=0, client_key="/nonexistent/key.pem", client_cert=""
+    ) == [
+        "base_url is required: set it, or EDGE_API_BASE_URL in the environment where the module runs",
+        "api_key is required: set it, or EDGE_API_KEY in the environment where the module runs",
+        'version_header is no HTTP header name: ":"',
+        "timeout must be from 1 to 86400, not 0",
+        "client_key: there is no file /nonexistent/key.pem where the module runs",
+        "client_key needs client_cert: a key alone is no certificate",
+    ]
+
+
+NO_URL = "base_url is no valid URL: %s"
+NO_HOST = "base_url must be a URL with a scheme and a host, such as https://api.example.com, not %s"
+QUERY = "base_url must not hold a query or a fragment: %s"
+NO_ASCII = "base_url has a host name that is no ASCII name or address: %s"
+PLAIN = "base_url is plain http to %s: the key would travel in clear; use https, or set allow_plain_http to true"
+NEEDED = "base_url is required: set it, or EDGE_API_BASE_URL in the environment where the module runs"
+
+# base_url, the fault
+BAD_URLS = {
+    "empty": ("", NEEDED),
+    "blank": (" \n", NEEDED),
+    "no scheme": ("api.example.com", NO_HOST % '"api.example.com"'),
+    "another scheme": ("ftp://api.example.com", NO_HOST % '"ftp://api.example.com"'),
+    "no host": ("https://", NO_HOST % '"https://"'),
+    "a path for a host": ("https:///v1", NO_HOST % '"https:///v1"'),
+    "a port for a host": ("https://:443", NO_HOST % '"https://:443"'),
+    "a port that is no number": ("https://a.example:port", NO_URL % '"https://a.example:port"'),
+    "a port that is too great": ("https://a.example:65536", NO_URL % '"https://a.example:65536"'),
+    "half an address": ("https://[::1", NO_URL % '"https://[::1"'),
+    "a space": ("https://a b.example", NO_URL % '"https://a b.example"'),
+    "a no-break space": ("https://a.example/\xa0b", NO_URL % '"https://a.example/ b"'),
+    "a backslash": ("https://a.example\\b", NO_URL % '"https://a.example\\\\b"'),
+    "a line": ("https://a.example/\nb", NO_URL % '"https://a.example/\\nb"'),
+    "the first control character": ("https://a.example/\0b", NO_URL % '"https://a.example/\\u0000b"'),
+    "the last": ("https://a.example/\x1bb", NO_URL % '"https://a.example/\\u001bb"'),
+    "delete": ("https://a.example/\x7fb", NO_URL % '"https://a.example/\\u007fb"'),
+    "a password": ("https://u:p@a.example", "base_url must not hold a user name or password"),
+    "a user": ("https://u@a.example", "base_url must not hold a user name or password"),
+    "a password in what is no URL": ("https://u:p@q@a.example:port", NO_URL % '"a.example:port"'),
+    "a query": ("https://a.example/?q", QUERY % '"https://a.example/?q"'),
+    "an empty query": ("https://a.example/?", QUERY % '"https://a.example/?"'),
+    "a fragment": ("https://a.example/#f", QUERY % '"https://a.example/#f"'),
+    "an empty fragment": ("https://a.example/#", QUERY % '"https://a.example/#"'),
+    "no ASCII": ("https://ä.example", NO_ASCII % '"https://ä.example"'),
+    "no host name": ("https://a,b", NO_ASCII % '"https://a,b"'),
+    "escapes in a host name": ("https://a%2eb", NO_ASCII % '"https://a%2eb"'),
+    "plain http": ("http://A.example", PLAIN % "a.example"),
+    "plain http to a long name": ("http://" + "a" * 81, PLAIN % ("a" * 77 + "...")),
+    "plain http to a name of 80": ("http://" + "a" * 80, PLAIN % ("a" * 80)),
+    "a long one": ("https:" + "a" * 113, NO_HOST % ('"https:' + "a" * 110 + "...")),
+    "one that is shown whole": ("https:" + "a" * 112, NO_HOST % ('"https:' + "a" * 112 + '"')),
+}
+
+
+@pytest.mark.parametrize("url, fault", BAD_URLS.values(), ids=list(BAD_URLS))
+def test_base_url_that_is_refused(url, fault):
+    assert _faults(base_url=url) == [fault]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://a.example",
+        "HTTPS://API_1-z.Example:8443/V1/x@y",
+        "https://[2001:db8::a]:443",
+        "https://a.example:65535/b%20c;d=e,f",
+        "http://localhost:8080",
+        "http://LOCALHOST",
+        "http://127.0.0.1",
+        "http://127.255.255.254:1",
+        "http://[::1]:8080",
+    ],
+)
+def test_base_url_that_is_taken(url):
+    assert _connect(base_url=url).base_url == url
+
+
+@pytest.mark.parametrize("host", ["128.0.0.1", "126.255.255.255", "[::2]", "[::ffff:127.0.0.1]", "localhost.example"])
+def test_plain_http_to_what_is_not_this_machine(host):
+    assert _faults(base_url="http://" + host) == [PLAIN % host.strip("[]")]
+    assert _connect(base_url="http://" + host, allow_plain_http=True).base_url == "http://" + host
+
+
+def test_no_host_is_not_this_machine():
+    assert _http._is_loopback(None) is False
+    assert _http._is_loopback(_http._split("http://")) is False
+
+
+NO_TEXT = "api_key holds a control character or one that cannot go into an HTTP header (it is not shown here)"
+
+
+@pytest.mark.parametrize("char", ["\0", "\x1f", "\n", "\x7f", "\x80", "\x9f", "\u0100", "\u20ac"])
+def test_key_that_no_header_can_carry(char):
+    assert _faults(api_key="a%sb" % char) == [NO_TEXT]
+    assert _faults(api_version="a%sb" % char) == ["api_version must be text that an HTTP header can carry"]
+
+
+@pytest.mark.parametrize("char", [" ", "!", "~", "\xa0", "\xff"])
+def test_key_that_a_header_can_carry(char):
+    assert _connect(api_key="a%sb" % char).api_key == "a%sb" % char
+    assert _connect(api_version="a%sb" % char).api_version == "a%sb" % char
+
+
+@pytest.mark.parametrize("key", [None, "", " \t"])
+def test_no_key(key):
+    assert _faults(api_key=key) == [
+        "api_key is required: set it, or EDGE_API_KEY in the environment where the module runs"
+    ]
+
+
+@pytest.mark.parametrize("version", ["", " "])
+def test_no_version(version):
+    assert _faults(api_version=version) == ["api_version must be text that an HTTP header can carry"]
+
+
+@pytest.mark.parametrize(
+    "name, shown",
+    [
+        ("", '""'),
+        ("X Y", '"X Y"'),
+        ("X:", '"X:"'),
+        ("é", '"\\u00e9"'),
+        ("X\n-Y", '"X\\n-Y"'),
+        (":" * 78, '"%s"' % (":" * 78)),
+        (":" * 79, '"%s...' % (":" * 76)),
+    ],
+)
+def test_header_name_that_is_none(name, shown):
+    assert _faults(version_header=name) == ["version_header is no HTTP header name: " + shown]
+
+
+def test_header_name_with_every_character():
+    name = "!#$%&'*+-.^_`|~09AZaz"
+    assert _connect(version_header=name).version_header == name
+
+
+@pytest.mark.parametrize("name", ["authorization", "Content-Type", "CONTENT-LENGTH", "Host"])
+def test_header_name_that_is_taken(name):
+    assert _faults(version_header=" %s " % name) == [
+        "version_header must not be %s: that header has its own meaning" % name
+    ]
+
+
+@pytest.mark.parametrize(
+    "name, low, lowest",
+    [("timeout", 0.99, 1), ("retries", -1, 0), ("retry_max_wait", -0.01, 0)],
+)
+def test_limits_of_numbers(name, low, lowest):
+    for value in (low, 86400.5, float("nan"), float("inf")):
+        assert _faults(**{name: value}) == ["%s must be from %d to 86400, not %s" % (name, lowest, value)]
+    for value in (lowest, 86400):
+        assert getattr(_connect(**{name: value}), name) == value
+
+
+@pytest.mark.parametrize("name", ["ca_path", "client_cert", "client_key"])
+def test_file_that_is_not_there(tmp_path, name):
+    files = dict.fromkeys(("client_cert", "client_key"), str(tmp_path)) if name == "client_key" else {}
+    for path, shown in (("/nonexistent/a.pem", "/nonexistent/a.pem"), ("/" + "a" * 200, "/" + "a" * 196 + "...")):
+        assert _faults(**{**files, name: path}) == ["%s: there is no file %s where the module runs" % (name, shown)]
+
+
+def test_key_without_certificate(tmp_path):
+    assert _faults(client_key=str(tmp_path)) == ["client_key needs client_cert: a key alone is no certificate"]
+
+
+def test_ca_path_does_not_count_without_validation():
+    """What else is missing is told all the same."""
+    assert _connect(validate_certs=False, ca_path="/nonexistent/ca.pem").verify is False
+    faults = _faults(validate_certs=False, ca_path="/nonexistent/ca.pem", client_cert="/nonexistent/b.pem")
+    assert faults == ["client_cert: there is no file /nonexistent/b.pem where the module runs"]
+
+
+def test_certificate(tmp_path):
+    certificate, key = tmp_path / "c.pem", tmp_path / "k.pem"
+    certificate.touch()
+    key.touch()
+    assert _connect(client_cert=str(certificate)).cert == str(certificate)
+    assert _connect(client_cert=str(certificate), client_key=str(key)).cert == (str(certificate), str(key))
+
+
+def test_what_is_verified_with(monkeypatch, tmp_path):
+    ca = str(tmp_path)
+    assert _connect(ca_path=ca).verify == ca
+    monkeypatch.setenv("CURL_CA_BUNDLE", "/c.pem")
+    assert _connect().verify == "/c.pem"
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/r.pem")
+    assert _connect().verify == "/r.pem"
+    assert _connect(ca_path=ca).verify == ca
+    assert _connect(validate_certs=False).verify is False
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "")
+    assert _connect().verify == "/c.pem"
+    monkeypatch.setenv("CURL_CA_BUNDLE", "")
+    assert _connect().verify is True
+
+
+# Proxies.
+
+
+@pytest.mark.parametrize("value", ["proxy.example:3128", "http://proxy.example:3128"])
+def test_proxy_of_the_environment(monkeypatch, value):
+    monkeypatch.setenv("https_proxy", value)
+    assert _connect().proxy == "http://proxy.example:3128"
+    assert _connect(use_proxy=False).proxy is None
+    assert _connect(base_url="http://127.0.0.1:1").proxy is None
+    monkeypatch.setenv("no_proxy", "api.example.com")
+    assert _connect().proxy is None
+    assert _connect(base_url="https://b.example").proxy == "http://proxy.example:3128"
+
+
+def test_proxy_of_the_host_before_that_of_the_scheme(monkeypatch):
+    monkeypatch.setenv("all_proxy", "http://all.example:1")
+    assert _connect().proxy == "http://all.example:1"
+    monkeypatch.setenv("https_proxy", "socks5://one.example:1")
+    assert _connect().proxy == "socks5://one.example:1"
+
+
+def test_no_proxy_without_requests(monkeypatch):
+    """The module says that requests is missing; nothing else may go wrong before that."""
+    monkeypatch.setenv("https_proxy", "http://proxy.example:3128")
+    monkeypatch.setattr(_http, "REQUESTS_IMPORT_ERROR", "ImportError: no requests")
+    assert _connect().proxy is None
+
+
+@pytest.mark.parametrize("value", ["http://", "http://u:passw0rd@", "http://u:passw0rd@[::1", "u:passw0rd@p:port"])
+def test_proxy_that_is_no_url(monkeypatch, value):
+    monkeypatch.setenv("https_proxy", value)
+    assert _faults() == ["use_proxy: what the environment names as proxy is no valid URL"]
+
+
+IN_CLEAR = "use_proxy: a proxy on another host would carry the key in clear; set use_proxy to false, or use https"
+
+
+def test_plain_http_through_a_proxy(monkeypatch):
+    url = "http://127.0.0.1:8080"
+    monkeypatch.setenv("http_proxy", "proxy.example:3128")
+    assert _faults(base_url=url) == [IN_CLEAR]
+    assert _connect(base_url=url, use_proxy=False).proxy is None
+    assert _connect(base_url=url, allow_plain_http=True).proxy == "http://proxy.example:3128"
+    monkeypatch.setenv("http_proxy", "u:p@localhost:3128")
+    assert _connect(base_url=url).proxy == "http://u:p@localhost:3128"
+
+
+# What is sent.
+
+
+class Recorder(HTTPAdapter):
+    """The adapter, which also remembers what it was told."""
+
+    def __init__(self):
+        super().__init__()
+        self.told = []
+
+    def send(self, request, **more):
+        self.told.append(more)
+        return super().send(request, **more)
+
+
+@pytest.fixture(scope="module")
+def _one_simulator():
+    with Simulator() as simulator:
+        yield simulator
+
+
+@pytest.fixture
+def sim(_one_simulator):
+    _one_simulator.reset()
+    yield _one_simulator
+    assert _one_simulator.refusals == []
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that moves only while someone waits: C(clock.waits). Every wait is as long as chance lets it be."""
+
+    class Clock:
+        now = 0.0
+        waits = []
+        stop_within = None  # the number of the wait within which the task is stopped
+
+        @classmethod
+        def monotonic(cls):
+            return cls.now
+
+    class Event(threading.Event):
+        def wait(self, timeout=None):
+            assert len(Clock.waits) < 50, "waits without end"
+            Clock.waits.append(timeout)
+            Clock.now += timeout
+            if len(Clock.waits) == Clock.stop_within:
+                self.set()
+            return self.is_set()
+
+    Clock.Event = Event
+    monkeypatch.setattr(_http, "time", Clock)
+    monkeypatch.setattr(_http, "random", types.SimpleNamespace(uniform=lambda low, high: high))
+    return Clock
+
+
+@pytest.fixture
+def connection(sim):
+    return _connect(base_url=sim.base_url, api_key=sim.api_key, timeout=5.0)
+
+
+@pytest.fixture
+def client(clock, connection):
+    """client(option=value): a client of the simulator."""
+
+    def make(**more):
+        return _http.Client(connection._replace(**more), Recorder(), clock.Event())
+
+    return make
+
+
+CONFIG = {"enabled": True, "backend_id": "bkdtg_1"}
+
+
+def test_headers(sim, client):
+    made = client()
+    made.request("PUT", BACKEND, CONFIG)
+    made.request("GET", BACKEND)
+    put, get = sim.log
+    host = {"Host": sim.base_url.partition("://")[2]}
+    usual = {
+        "Accept": "application/json",
+        "Accept-Encoding": "gzip, deflate",
+        "Authorization": "Bearer " + sim.api_key,
+        "Connection": "keep-alive",
+        "Service-Version": "2",
+        "User-Agent": "edgeops.edges/" + _http.VERSION,
+    }
+    body = {"Content-Type": "application/json", "Content-Length": str(len(json.dumps(CONFIG)))}
+    assert put.headers == {**usual, **host, **body}
+    assert get.headers == {**usual, **host}
+
+
+def test_requests(sim, client):
+    """The base URL may have a path; the connection is kept open."""
+    sim.configure(base_path="/v2")
+    made = client(base_url=sim.base_url)
+    put = made.request("PUT", BACKEND, CONFIG)
+    get = made.request("GET", BACKEND)
+    delete = made.request("DELETE", BACKEND)
+    assert (put.status, get.status, delete) == (200, 200, _http.Answer(204, None))
+    assert put.body == get.body and get.body["backend"]["id"] == "bkdtg_1"
+    assert [(one.method, one.path, one.body) for one in sim.log] == [
+        ("PUT", BACKEND, CONFIG),
+        ("GET", BACKEND, None),
+        ("DELETE", BACKEND, None),
+    ]
+    assert len({one.connection for one in sim.log}) == 1
+
+
+def test_key_and_version_of_any_character_that_a_header_carries(sim, client):
+    sim.configure(api_key="k\xe4y\xa0~", api_version="2\xff", version_header="X-Versi0n", validate=False)
+    made = client(api_key="k\xe4y\xa0~", api_version="2\xff", version_header="X-Versi0n")
+    assert made.request("PUT", BACKEND, {"backend_id": "ä€😀"}).status == 200
+    assert sim.log[0].headers["X-Versi0N"] == "2\xff" and sim.log[0].body == {"backend_id": "ä€😀"}
+
+
+def test_an_empty_object_is_a_body(sim, client):
+    sim.configure(validate=False)
+    client().request("PUT", BACKEND, {})
+    assert sim.log[0].body == {} and sim.log[0].headers["Content-Type"] == "application/json"
+
+
+def test_adapter_is_told_how_to_connect(client):
+    """The files are not looked at without TLS, but for being there."""
+    made = client(verify="/nonexistent/ca.pem", cert=(__file__, __file__), timeout=3.0)
+    made.request("PUT", BACKEND, CONFIG)
+    told = dict(timeout=3.0, verify="/nonexistent/ca.pem", cert=(__file__, __file__), proxies={})
+    assert made._adapter.told == [told]
+
+
+def test_proxy_of_the_connection(sim, client):
+    """The simulator stands in for the proxy, whose part it does not know how to play."""
+    sim.configure(validate=False)
+    made = client(base_url="http://nowhere.invalid", proxy=sim.base_url)
+    with pytest.raises(ApiError, match="answered 404"):
+        made.request("GET", BACKEND)
+    assert made._adapter.told[0]["proxies"] == {"http": sim.base_url}
+    assert sim.log[0].headers["Host"] == "nowhere.invalid"
+    assert client(base_url="https://nowhere.invalid", proxy="http://p")._proxies == {"https": "http://p"}
+
+
+def test_what_tasks_must_share_to_share_a_connection(connection):
+    assert connection._replace(verify="v", cert="c", proxy="p").adapter_key == (
+        os.getpid(),
+        connection.base_url,
+        "v",
+        "c",
+        "p",
+    )
+
+
+def test_adapter_of_its_own(connection):
+    made = _http.Client(connection)
+    assert isinstance(made._adapter, HTTPAdapter) and not made.stop.is_set()
+    made.request("PUT", BACKEND, CONFIG)
+
+
+def test_adapter_keeps_connections_for_every_thread():
+    adapter = _http.new_adapter(_connect())
+    assert adapter._pool_maxsize == _http.MOST_CONNECTIONS and adapter._pool_connections == 2
+    assert adapter.max_retries.total == 0  # retries are the client's
+
+
+@pytest.mark.parametrize("verify, told", [(True, 1), ("/ca.pem", 1), (False, 0)])
+def test_warnings_of_urllib3(verify, told):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        _http.new_adapter(_connect()._replace(verify=verify))
+        warnings.warn("unverified", urllib3.exceptions.InsecureRequestWarning, stacklevel=1)
+        warnings.warn("another", urllib3.exceptions.SecurityWarning, stacklevel=1)
+    assert len(caught) == told + 1
+
+
+# Answers.
+
+
+def _failed(made, method="GET", **more):
+    with pytest.raises(ApiError) as caught:
+        made.request(method, BACKEND, **more)
+    assert (caught.value.method, caught.value.path) == (method, BACKEND)
+    return caught.value
+
+
+def _told(error):
+    """The message without the names that the service gives to its operations."""
+    return str(error).replace(str(error.operation_id), "OP")
+
+
+def test_statuses_that_are_an_answer(client):
+    made = client()
+    assert made.request("GET", BACKEND, accept=(404,)) == _http.Answer(404, None)
+    error = _failed(made, accept=(405,))
+    assert _told(error) == "GET %s answered 404: the module is not set (code ERR_404, operation OP)" % BACKEND
+    assert (error.status, error.code, error.fatal) == (404, "ERR_404", False)
+
+
+def _answer(response, accept=(), quote=str):
+    return _http.Client._answer(response, "GET", "/p", accept, quote)
+
+
+@pytest.mark.parametrize("status", [200, 201, 204, 299])
+def test_success(status):
+    assert _answer(answer(status, b'{"a": 1}')) == _http.Answer(status, {"a": 1})
+    assert _answer(answer(status, b" ")) == _http.Answer(status, None)
+
+
+@pytest.mark.parametrize("status", [199, 300, 304, 400, 401, 408, 425, 500, 501, 505])
+def test_no_success(status):
+    with pytest.raises(ApiError) as caught:
+        _answer(answer(status, b"{}"))
+    assert caught.value.status == status
+
+
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+def test_status_that_may_pass(status):
+    for headers, asked in (({"Retry-After": "7"}, 7), ({}, None)):
+        with pytest.raises(_http._Fault) as caught:
+            _answer(answer(status, b'{"msg": "no"}', headers))
+        assert (caught.value.error.status, caught.value.asked) == (status, asked)
+        assert str(caught.value) == str(caught.value.error)
+        assert str(caught.value).startswith("GET /p answered %d: no" % status)
+
+
+@pytest.mark.parametrize(
+    "content, shown",
+    [(b"<p>", "<p>"), (b"n\xf6", "n\ufffd"), (b"[" * 100_000 + b"]" * 100_000, "[" * 20_000), (b"NaN", "NaN")],
+)
+def test_success_that_is_no_json(content, shown):
+    with pytest.raises(ApiError) as caught:
+        _answer(answer(200, content))
+    assert str(caught.value) == "GET /p answered 200 with what is no JSON: " + shown
+
+
+def test_little_of_a_body_that_is_no_json_is_looked_at():
+    with pytest.raises(ApiError, match="no JSON: 20000$"):
+        _answer(answer(200, b"ab" * 10_001), quote=lambda text: str(len(text)))
+
+
+def test_page_instead_of_an_error():
+    with pytest.raises(ApiError, match="^GET /p answered 500: <p>$"):
+        _answer(answer(500, b"<p>"))
+
+
+def test_texts_of_the_service_are_scrubbed_and_shortened(sim, client):
+    body = "%s %s %s" % (sim.api_key, "secret", "word " * 100)
+    sim.add_fault(status=400, method="PUT", body=body)
+    with pytest.raises(ApiError) as caught:
+        client().request("PUT", BACKEND, CONFIG, hide=lambda text: text.replace("secret", "hidden"))
+    shown = "******** hidden " + "word " * 100
+    assert str(caught.value) == "PUT %s answered 400: %s..." % (BACKEND, shown[:197])
+
+
+# content, what it says
+JSON = {
+    "nothing": (b"", None),
+    "blank": (b" \r\n", None),
+    "null": (b"null", None),
+    "false": (b"false", False),
+    "a byte order mark": (b'\xef\xbb\xbf{"a": 1}', {"a": 1}),
+    "UTF-8": ('{"ä": "€😀"}'.encode(), {"ä": "€😀"}),
+    "a great number": (b"1e308", 1e308),
+    "a fraction": (b"-0.5", -0.5),
+    "a pair of surrogates": (rb'"\ud83d\ude00"', "😀"),
+    "a pair in capitals": (rb'"\uD83D\uDE00"', "😀"),
+    "the first half": (rb'"\ud83d"', "?"),
+    "the second half": (rb'"\uDE00"', "?"),
+    "halves in an object": (rb'{"\uDBff": ["\udfFF", "\uda00", "\udb00", "\udc00"]}', {"?": ["?", "?", "?", "?"]}),
+    "halves in capitals": (rb'["\uDA00", "\uDB00", "\uDC00", "\uDF00", "\ud900", "\udd00"]', ["?"] * 6),
+    "half beside a letter": (rb'"\ud800\u00e9"', "?é"),
+    "no half": (rb'"\ud7ff\ue000"', "\ud7ff\ue000"),
+    "50 lists": (b"[" * 50 + b"]" * 50, json.loads("[" * 50 + "]" * 50)),
+    "49 lists around a number": (b"[" * 49 + b"1" + b"]" * 49, json.loads("[" * 49 + "1" + "]" * 49)),
+    "49 objects": (b'{"a":' * 49 + b"{}" + b"}" * 49, json.loads('{"a":' * 49 + "{}" + "}" * 49)),
+    "wide": (b"[1, [2], {}]", [1, [2], {}]),
+}
+
+
+@pytest.mark.parametrize("content, body", JSON.values(), ids=list(JSON))
+def test_json(content, body):
+    assert _http._decode(content) == body
+
+
+@pytest.mark.parametrize(
+    "content, fault",
+    [
+        (b"NaN", "NaN"),
+        (b'{"a": -Infinity}', "-Infinity"),
+        (b"[1e999]", "1e999"),
+        (b"-1e999", "-1e999"),
+        (b"[" * 51 + b"]" * 51, "nested too deep"),
+        (b"[" * 50 + b"1" + b"]" * 50, "nested too deep"),
+        (b'[{"a":' * 25 + b"[]" + b"}]" * 25, "nested too deep"),
+        (b"[1, 2, " + b"[" * 50 + b"]" * 51, "nested too deep"),
+        (b"n\xf6", "utf-8"),
+        (b"{", "Expecting"),
+    ],
+)
+def test_no_json(content, fault):
+    with pytest.raises(ValueError, match=fault) as caught:
+        _http._decode(content)
+    assert fault in ("utf-8", "Expecting") or str(caught.value) == fault
+
+
+# Bodies that are cut short: as older versions of urllib3 hand them on.
+
+
+@pytest.mark.parametrize(
+    "status, content, headers",
+    [
+        (200, b"", {"Content-Length": "1"}),
+        (200, b"abc", {"Content-Length": "4"}),
+        (404, b"abc", {"Content-Length": "10"}),
+        (205, b"", {"Content-Length": "9" * 18}),
+        (305, b"", {"content-length": "7"}),
+    ],
+)
+def test_body_that_was_cut_short(status, content, headers):
+    with pytest.raises(_http._Fault) as caught:
+        _http.Client._check_length(answer(status, content, headers), "GET", "/p")
+    error = caught.value.error
+    assert str(error) == str(caught.value) == "GET /p failed: the answer was cut short"
+    assert (error.method, error.path, error.status, error.fatal) == ("GET", "/p", None, False)
+    assert caught.value.asked is None
+
+
+@pytest.mark.parametrize(
+    "status, content, headers",
+    [
+        (200, b"abc", {}),
+        (200, b"abc", {"Content-Length": "3"}),
+        (200, b"abc", {"Content-Length": "2"}),
+        (200, b"abc", {"Content-Length": "4", "Content-Encoding": "gzip"}),
+        (200, b"abc", {"Content-Length": "9" * 19}),
+        (200, b"abc", {"Content-Length": "4, 4"}),
+        (200, b"abc", {"Content-Length": "\xb2"}),
+        (200, b"abc", {"Content-Length": ""}),
+        (204, b"", {"Content-Length": "4"}),
+        (304, b"", {"Content-Length": "4"}),
+    ],
+)
+def test_body_that_was_not_cut_short(status, content, headers):
+    _http.Client._check_length(answer(status, content, headers), "GET", "/p")
+
+
+# No answer at all.
+
+exceptions = requests.exceptions
+RESET = exceptions.ConnectionError(urllib3.exceptions.ProtocolError("Aborted.", ConnectionResetError(104, "reset")))
+
+# exception, what is said of it
+PASSING = {
+    "reset": (RESET, "[Errno 104] reset"),
+    "timeout": (exceptions.ReadTimeout("x"), "timed out, no answer within 5 s"),
+    "timeout of the connection": (exceptions.ConnectTimeout("x"), "timed out, no answer within 5 s"),
+    "proxy": (exceptions.ProxyError("p", OSError("refused")), "the proxy: refused"),
+    "chunks": (exceptions.ChunkedEncodingError("broken"), "broken"),
+    "end within TLS": (exceptions.SSLError("[SSL: X] EOF occurred"), "[SSL: X] EOF occurred"),
+    "end within TLS, later": (exceptions.ConnectionError("[SSL: X] EOF occurred"), "[SSL: X] EOF occurred"),
+    "EOF": (exceptions.ConnectionError("EOF"), "EOF"),
+}
+LASTING = {
+    "certificate": (exceptions.SSLError("verify failed"), "verify failed"),
+    "certificate of the client": (exceptions.ConnectionError("[SSL: CERTIFICATE_REQUIRED]"), "[SSL: CERTIFICATE_REQ"),
+    "certificate of the proxy": (exceptions.ProxyError("[SSL: X] a"), "the proxy: [SSL: X] a"),
+    "URL": (exceptions.InvalidURL("no host"), "no host"),
+    "encoding": (exceptions.ContentDecodingError("EOF"), "EOF"),
+}
+
+
+@pytest.mark.parametrize("exc, told", PASSING.values(), ids=list(PASSING))
+def test_connection_fault_that_may_pass(client, exc, told):
+    fault = client()._connection_fault(exc, "GET", "/p")
+    assert isinstance(fault, _http._Fault) and fault.asked is None
+    error = fault.error
+    assert str(error) == "GET /p failed: " + told
+    assert (error.method, error.path, error.status, error.fatal) == ("GET", "/p", None, False)
+
+
+@pytest.mark.parametrize("exc, told", LASTING.values(), ids=list(LASTING))
+def test_connection_fault_that_does_not_pass(client, exc, told):
+    error = client()._connection_fault(exc, "GET", "/p")
+    assert isinstance(error, ApiError) and str(error).startswith("GET /p failed: " + told)
+    assert (error.method, error.path, error.status, error.fatal) == ("GET", "/p", None, True)
+
+
+@pytest.mark.parametrize("kind", [exceptions.ConnectionError, exceptions.ProxyError])
+def test_connection_fault_does_not_show_the_key(client, kind):
+    made = client(timeout=0.5)
+    told = str(made._connection_fault(kind("%s\nin it" % made.connection.api_key), "GET", "/p"))
+    assert told.endswith("******** in it")
+    assert "within 0.5 s" in str(made._connection_fault(exceptions.Timeout(), "GET", "/p"))
+
+
+def test_request_that_cannot_be_sent(client):
+    made = client(base_url="https://127.0.0.1:9", verify="/nonexistent/%s.pem" % KEY, api_key=KEY)
+    with pytest.raises(ApiError) as caught:
+        made.request("PUT", BACKEND)
+    assert str(caught.value) == (
+        "PUT %s could not be sent: Could not find a suitable TLS CA certificate bundle, invalid path: "
+        "/nonexistent/********.pem" % BACKEND
+    )
+    error = caught.value
+    assert (error.method, error.path, error.status, error.fatal) == ("PUT", BACKEND, None, True)
+    assert error.__cause__ is None and error.__suppress_context__
+
+
+@pytest.mark.parametrize("exc", [OSError("no"), ValueError("no"), urllib3.exceptions.HTTPError("no")])
+def test_what_requests_lets_through(client, exc):
+    class Broken(HTTPAdapter):
+        def send(self, *args, **more):
+            raise exc
+
+    with pytest.raises(ApiError, match="^GET /p could not be sent: no$"):
+        _http.Client(client().connection, Broken()).request("GET", "/p")
+
+
+# Waiting and trying again.
+
+
+def test_back_off(sim, clock, client):
+    sim.add_fault(status=503, method="GET")
+    error = _failed(client(retries=7, retry_max_wait=10.0))
+    assert clock.waits == [0.5, 1, 2, 4, 8, 10, 10]
+    told = "GET %s answered 503: a fault to order (code ERR_503, operation OP) (tried 8 times)"
+    assert _told(error) == told % BACKEND
+    assert (error.status, error.fatal) == (503, False)
+    assert len(sim.log) == 8
+
+
+def test_back_off_is_shortened_by_chance(sim, monkeypatch, clock, client):
+    drawn = []
+
+    def uniform(low, high):
+        drawn.append((low, high))
+        return low
+
+    monkeypatch.setattr(_http, "random", types.SimpleNamespace(uniform=uniform))
+    sim.add_fault(status=503, method="GET")
+    _failed(client(retries=2))
+    assert drawn == [(0.5, 1)] * 3 and clock.waits == [0.25, 0.5]
+
+
+def test_many_tries(sim, clock, client):
+    """The power that the waits grow by does not grow for ever."""
+    made = client(retries=5000, retry_max_wait=86400.0)
+    error = ApiError("x", "GET", "/p", 503)
+    made._wait_after(_http._Fault(error), 5000, 0.0)
+    made._wait_after(_http._Fault(error), 17, 0.0)
+    assert clock.waits == [86400, 32768]
+
+
+@pytest.mark.parametrize("kind", ["reset_before", "close_after"])
+def test_connection_that_ends_is_tried_again(sim, clock, client, kind):
+    sim.add_fault(kind, method="PUT", times=2)
+    assert client(retries=2).request("PUT", BACKEND, CONFIG).status == 200
+    assert clock.waits == [0.5, 1] and [one.status for one in sim.log] == [None, None, 200]
+
+
+def test_no_retries(sim, clock, client):
+    sim.add_fault(status=504, method="GET")
+    assert _told(_failed(client(retries=0))).endswith("(code ERR_504, operation OP)")
+    assert clock.waits == [] and len(sim.log) == 1
+
+
+def test_one_retry(sim, clock, client):
+    sim.add_fault(status=504, method="GET")
+    assert str(_failed(client(retries=1))).endswith(" (tried 2 times)")
+    assert clock.waits == [0.5] and len(sim.log) == 2
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_service_that_asks_to_wait(sim, clock, client, status):
+    sim.add_fault(status=status, method="PUT", times=2, headers={"Retry-After": "7"})
+    assert client(retry_max_wait=7.0).request("PUT", BACKEND, CONFIG).status == 200
+    assert clock.waits == [7, 7] and len(sim.log) == 3
+
+
+@pytest.mark.parametrize("status", [429, 502])
+def test_service_that_asks_to_wait_too_long(sim, clock, client, status):
+    sim.add_fault(status=status, method="GET", headers={"Retry-After": "7.25"})
+    error = _failed(client(retry_max_wait=6.5))
+    hint = ". Too many requests: run fewer at once, or allow more with retries and retry_max_wait"
+    assert _told(error) == (
+        "GET %s answered %d: a fault to order (code ERR_%d, operation OP)%s"
+        ". It asked to wait 7.2 s, more than retry_max_wait allows (6.5 s)"
+    ) % (BACKEND, status, status, hint if status == 429 else "")
+    assert clock.waits == [] and len(sim.log) == 1 and error.fatal is False
+
+
+def test_pause_that_the_service_asked_for_holds_for_every_request(sim, clock, client):
+    """One that is too long fails the other requests before they are sent; a second more may pass while they wait."""
+    sim.add_fault(status=429, method="GET", headers={"Retry-After": "6.5"})
+    made = client(retry_max_wait=5.0)
+    assert str(_failed(made)).endswith("It asked to wait 6.5 s, more than retry_max_wait allows (5 s)")
+    error = _failed(made, "PUT")
+    assert str(error) == (
+        "PUT %s was not sent: the service asked for a pause that has 6 s to go, more than retry_max_wait (5 s)"
+        % BACKEND
+    )
+    assert (error.status, error.fatal) == (429, False)
+    assert len(sim.log) == 1 and clock.waits == []
+    clock.now = 0.5
+    assert made.request("PUT", BACKEND, CONFIG).status == 200
+    assert clock.waits == [6]
+    made.request("PUT", BACKEND, CONFIG)
+    assert clock.waits == [6]
+
+
+def test_pause_of_a_fault_that_is_no_429_holds_for_its_request_only(sim, clock, client):
+    sim.add_fault(status=503, method="GET", headers={"Retry-After": "60"})
+    made = client(retry_max_wait=5.0)
+    _failed(made)
+    assert made.request("PUT", BACKEND, CONFIG).status == 200 and clock.waits == []
+
+
+def test_shorter_pause_does_not_end_a_longer_one(clock, client):
+    made = client(retry_max_wait=50.0)
+    clock.now = 100.0
+    for asked in (40.0, 3.0):
+        made._wait_after(_http._Fault(ApiError("x", "GET", "/p", 429), asked), 1, 0.0)
+    assert made._not_before == 140 and clock.waits == []
+    clock.now = 120.0
+    made._wait_for_gate("GET", "/p")
+    assert clock.waits == [20]
+
+
+def test_429_without_a_wait_backs_off(sim, clock, client):
+    sim.add_fault(status=429, method="PUT", times=2)
+    assert client().request("PUT", BACKEND, CONFIG).status == 200
+    assert clock.waits == [0.5, 1]
+
+
+def test_service_that_is_not_there(sim, clock, client):
+    """After that, no other request of the task is tried; unless one went through in the meantime."""
+    sim.add_fault("reset_before", method="GET")
+    assert _failed(client(retries=0)).fatal is True
+    assert _failed(client(retries=2)).fatal is True
+    made = client(retries=0)
+    made.request("PUT", BACKEND, CONFIG)
+    assert _failed(made).fatal is False
+    clock.now += 1
+    assert _failed(made).fatal is True
+
+
+def test_answer_that_is_a_fault_is_never_fatal(sim, clock, client):
+    sim.add_fault(status=502, method="GET")
+    assert _failed(client(retries=0)).fatal is False
+
+
+@pytest.mark.parametrize("status", [400, 404, 500, 501])
+def test_refusal_is_not_tried_again(sim, clock, client, status):
+    sim.add_fault(status=status, method="GET")
+    assert _failed(client()).status == status
+    assert len(sim.log) == 1 and clock.waits == []
+
+
+# Stopping.
+
+
+def test_stopped_before(sim, client):
+    made = client()
+    made.stop.set()
+    with pytest.raises(NotTriedError) as caught:
+        made.request("GET", BACKEND)
+    assert str(caught.value) == "GET %s was not tried: the task was stopped" % BACKEND
+    assert sim.log == []
+
+
+def test_stopped_while_it_waits_after_a_fault(sim, clock, client):
+    sim.add_fault(status=503, method="GET")
+    clock.stop_within = 2
+    error = _failed(client())
+    assert _told(error) == (
+        "GET %s answered 503: a fault to order (code ERR_503, operation OP) (not tried again: the task was stopped)"
+        % BACKEND
+    )
+    assert clock.waits == [0.5, 1] and len(sim.log) == 2 and error.fatal is False
+
+
+def test_stopped_while_a_pause_lasts(sim, clock, client):
+    sim.add_fault(status=429, method="GET")
+    clock.stop_within = 1
+    made = client()
+    with pytest.raises(NotTriedError):
+        made.request("GET", BACKEND)
+    assert clock.waits == [0.5] and len(sim.log) == 1
