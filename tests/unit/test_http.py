@@ -78,6 +78,10 @@ def test_white_space_around_options_does_not_count():
     assert (connection.api_version, connection.version_header) == ("3", "X-V")
 
 
+def test_only_slashes_are_taken_from_the_end():
+    assert _connect(base_url=URL + "/vX/").base_url == URL + "/vX"
+
+
 def test_numbers_of_the_connection():
     connection = _connect(timeout=1.5, retries=2, retry_max_wait=0.25)
     assert (connection.timeout, connection.retries, connection.retry_max_wait) == (1.5, 2, 0.25)
@@ -394,7 +398,10 @@ def client(clock, connection):
     """client(option=value): a client of the simulator."""
 
     def make(**more):
-        return _http.Client(connection._replace(**more), Recorder(), clock.Event())
+        stop = clock.Event()
+        made = _http.Client(connection._replace(**more), Recorder(), stop)
+        assert made.stop is stop  # or it would wait in earnest
+        return made
 
     return make
 
@@ -419,6 +426,17 @@ def test_headers(sim, client):
     body = {"Content-Type": "application/json", "Content-Length": str(len(json.dumps(CONFIG)))}
     assert put.headers == {**usual, **host, **body}
     assert get.headers == {**usual, **host}
+
+
+def test_request_as_prepared(client):
+    """What a server may make equal: how names are written, and slashes in a row."""
+    usual = {"Accept", "Accept-Encoding", "Authorization", "Connection", "Service-Version", "User-Agent"}
+    for base_url in (URL, URL + "/v1", URL + "/vX"):
+        made = client(base_url=base_url)
+        get, put = made._prepared("GET", "/p", None), made._prepared("PUT", "/p/q", {"a": "\xe4"})
+        assert (get.method, get.url, get.body) == ("GET", base_url + "/p", None)
+        assert (put.method, put.url, put.body) == ("PUT", base_url + "/p/q", b'{"a": "\\u00e4"}')
+        assert set(get.headers) == usual and set(put.headers) == usual | {"Content-Type", "Content-Length"}
 
 
 def test_requests(sim, client):
@@ -673,6 +691,19 @@ def test_body_that_was_not_cut_short(status, content, headers):
     _http.Client._check_length(answer(status, content, headers), "GET", "/p")
 
 
+def test_body_that_was_cut_short_is_asked_for_again(clock, connection):
+    class Old(HTTPAdapter):
+        def send(self, request, **more):
+            return answer(200, b'"whole"'[: len(clock.waits) * 5], {"Content-Length": "7"})
+
+    made = _http.Client(connection._replace(retries=2), Old(), clock.Event())
+    assert made.request("GET", BACKEND).body == "whole"
+    assert clock.waits == [0.5, 1]
+    clock.waits.clear()
+    made = _http.Client(connection._replace(retries=0), Old(), clock.Event())
+    assert str(_failed(made)) == "GET %s failed: the answer was cut short" % BACKEND
+
+
 # No answer at all.
 
 exceptions = requests.exceptions
@@ -736,13 +767,13 @@ def test_request_that_cannot_be_sent(client):
 
 
 @pytest.mark.parametrize("exc", [OSError("no"), ValueError("no"), urllib3.exceptions.HTTPError("no")])
-def test_what_requests_lets_through(client, exc):
+def test_what_requests_lets_through(clock, connection, exc):
     class Broken(HTTPAdapter):
         def send(self, *args, **more):
             raise exc
 
     with pytest.raises(ApiError, match="^GET /p could not be sent: no$"):
-        _http.Client(client().connection, Broken()).request("GET", "/p")
+        _http.Client(connection, Broken(), clock.Event()).request("GET", "/p")
 
 
 # Waiting and trying again.
