@@ -326,7 +326,7 @@ class Client:
                 self._not_before = max(self._not_before, time.monotonic() + wait)
         if fault.asked and fault.asked > limit:
             raise error.extend(
-                ". It asked to wait %.10g s, more than retry_max_wait allows (%g s)" % (round(fault.asked, 1), limit),
+                ". It asked to wait %.10g s, more than retry_max_wait allows (%g s)" % (fault.asked, limit),
             )
         if tries > self.connection.retries:
             if error.status is None and self._last_success < started:

@@ -96,7 +96,7 @@ def retry_after(header: str | None) -> float | None:
             return None
         if date.tzinfo is None:
             date = date.replace(tzinfo=timezone.utc)
-        seconds = date.timestamp() - time.time()
+        seconds = math.ceil(date.timestamp() - time.time())  # never early, and as exact as a date is
     return seconds if math.isfinite(seconds) and seconds > 0 else None
 
 

@@ -216,7 +216,7 @@ def test_root_cause(exc, said):
     assert _refusals.root_cause(exc) == said
 
 
-NOW = 1_750_000_000  # Sun, 15 Jun 2025 15:06:40 GMT
+NOW = 1_750_000_000.25  # Sun, 15 Jun 2025 15:06:40 GMT, and a quarter of a second
 
 # Retry-After, the seconds that it asks for
 WAITS = {
@@ -235,6 +235,7 @@ WAITS = {
     "a date without a zone": ("Sun, 15 Jun 2025 15:07:20", 40),
     "a date of another zone": ("Sun, 15 Jun 2025 17:07:20 +0200", 40),
     "a date of an unknown zone": ("Sun, 15 Jun 2025 15:07:20 -0000", 40),
+    "the next second": ("Sun, 15 Jun 2025 15:06:41 GMT", 1),
     "a date in the past": ("Sun, 15 Jun 2025 15:06:39 GMT", None),
     "now": ("Sun, 15 Jun 2025 15:06:40 GMT", None),
     "no such date": ("Sun, 31 Jun 2025 15:06:40 GMT", None),
