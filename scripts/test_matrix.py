@@ -83,7 +83,8 @@ def find_python(version: str) -> str | None:
 def make_venv(name: str, python: str, *packages: str) -> Path:
     """A virtual environment with these packages; the one that is there, where it was made from the same."""
     venv = VENVS / name
-    made_from = hashlib.sha256(repr((python, packages)).encode() + REQUIREMENTS.read_bytes()).hexdigest()
+    # Its own place too: a virtual environment that was moved does not work.
+    made_from = hashlib.sha256(repr((str(venv), python, packages)).encode() + REQUIREMENTS.read_bytes()).hexdigest()
     stamp = venv / ".made-from"
     if stamp.exists() and stamp.read_text() == made_from:
         return venv

@@ -48,6 +48,26 @@ _FIRST_WAIT = 0.5
 
 _LONGEST = 86400.0
 
+# Headers that the version cannot go into: those that the client sets, and those that say how a message is framed.
+_OWN_MEANING = frozenset(
+    (
+        "accept",
+        "accept-encoding",
+        "authorization",
+        "connection",
+        "content-encoding",
+        "content-length",
+        "content-type",
+        "expect",
+        "host",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+        "user-agent",
+    )
+)
+
 # The depth of an answer: a configuration has four levels.
 _DEEPEST = 50
 
@@ -178,7 +198,7 @@ def _is_header_text(text: str) -> bool:
 def _header_faults(params: dict[str, t.Any]) -> t.Iterator[str]:
     if not re.fullmatch(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+", params["version_header"].strip()):
         yield "version_header is no HTTP header name: %s" % shorten(json.dumps(params["version_header"]), 80)
-    elif params["version_header"].strip().lower() in ("authorization", "content-type", "content-length", "host"):
+    elif params["version_header"].strip().lower() in _OWN_MEANING:
         yield "version_header must not be %s: that header has its own meaning" % params["version_header"].strip()
     if not params["api_version"].strip() or not _is_header_text(params["api_version"].strip()):
         yield "api_version must be text that an HTTP header can carry"

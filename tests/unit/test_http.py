@@ -226,7 +226,12 @@ def test_header_name_with_every_character():
     assert _connect(version_header=name).version_header == name
 
 
-@pytest.mark.parametrize("name", ["authorization", "Content-Type", "CONTENT-LENGTH", "Host"])
+# Those that the client sets, and those that say how a message is framed.
+TAKEN = ["authorization", "Content-Type", "CONTENT-LENGTH", "Host", "Accept", "accept-encoding", "User-Agent"]
+TAKEN += ["Connection", "Transfer-Encoding", "Content-Encoding", "TE", "Trailer", "Upgrade", "Expect"]
+
+
+@pytest.mark.parametrize("name", TAKEN)
 def test_header_name_that_is_taken(name):
     assert _faults(version_header=" %s " % name) == [
         "version_header must not be %s: that header has its own meaning" % name
