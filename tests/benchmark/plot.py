@@ -21,7 +21,7 @@ from matplotlib import pyplot as plt  # noqa: E402
 # What is drawn: a name, the median that it is, and the edge modules that this median is about.
 WAYS = (
     ("a loop over ansible.builtin.uri, GET", "uri item at %s ms", 1),
-    ("a task a module, in a process of its own", "module task at %s ms", 1),
+    ("tasks as modules, in processes of their own", "module task at %s ms", 1),
     ("a loop, in the worker, that writes", "item that writes at %s ms", 1),
     ("a loop, in the worker, that reads", "item that reads at %s ms", 1),
     ("a loop over ansible.builtin.debug: Ansible's floor", "debug item", 1),
@@ -43,9 +43,9 @@ def main(results: Path, target: Path) -> None:
         axes.set_xscale("log")
         axes.set_xlim(0.5, max(times) * 4)
         axes.set_title("the service answers at once" if latency == "0" else "the service takes %s ms" % latency)
-        axes.set_xlabel("times faster, per edge module, than a loop over uri")
         axes.spines[["top", "right"]].set_visible(False)
     panels[0].invert_yaxis()
+    figure.supxlabel("times faster, per edge module, than a loop over uri", fontsize=9)
     figure.savefig(target, metadata={"Date": None})
 
 
