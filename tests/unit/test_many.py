@@ -1,0 +1,572 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The work of edge_modules and edge_modules_info, called as the modules call it: with validated options."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _bulk, _registry
+from ansible_collections.edgeops.edges.plugins.module_utils._bulk import Done, Run
+from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
+from ansible_collections.edgeops.edges.plugins.module_utils._http import Client
+from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
+from ansible_collections.edgeops.edges.plugins.module_utils._many import _written, info_work, jobs_of, modules_work
+from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import Outcome
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK
+from ansible_collections.edgeops.edges.plugins.module_utils._work import Context
+from harness.samples import BACKEND, HEADERS, POLICY, RESTRICTION, TERMINATION
+from simulator import Simulator
+
+LONG = "x" * 90
+SHORT = "x" * 77 + "..."
+
+
+@pytest.fixture(scope="module")
+def _one_simulator():
+    with Simulator() as simulator:
+        yield simulator
+
+
+@pytest.fixture
+def sim(_one_simulator):
+    """One simulator for the whole file."""
+    _one_simulator.reset()
+    yield _one_simulator
+    assert _one_simulator.refusals == []
+
+
+@pytest.fixture
+def run(sim):
+    """run(make_work, options, **context): the result, and what was warned of."""
+
+    def runner(make_work, options, **more):
+        work = make_work()
+        given = {name: option.get("default") for name, option in work.spec.items()}
+        given.update(base_url=sim.base_url, api_key=sim.api_key, retries=0, retry_max_wait=0.05)
+        given.update(options)
+        warnings = []
+        context = more.pop("context", None) or Context(warn=warnings.append, **more)
+        return work.run(given, context), warnings
+
+    return runner
+
+
+def tcp(*ids, backend="bkdtg_1"):
+    return dict(tcp_edges=[dict(id=one, backend=dict(backend_id=backend)) for one in ids])
+
+
+def route(**entries):
+    return dict(https_edges=[dict(id="edghts_1", routes=[dict(id="edghtsrt_1", **entries)])])
+
+
+def titles(jobs):
+    return [job.title for job in jobs]
+
+
+def reads(sim):
+    return [record.path for record in sim.log]
+
+
+# The options
+
+
+def test_the_options_of_edge_modules():
+    assert modules_work().name == "edge_modules"
+    assert modules_work().secret_fields == {"add"}
+    assert modules_work().spec == {
+        **_argspec.connection_spec(),
+        **_argspec.nested_spec(_registry.DESCRIPTIONS),
+        **_argspec.secret_headers_spec(),
+        "concurrency": dict(type="int", default=8),
+        "purge": dict(type="bool", default=False),
+    }
+
+
+def test_the_options_of_edge_modules_info():
+    assert info_work().name == "edge_modules_info"
+    assert info_work().spec == {
+        **_argspec.connection_spec(),
+        **_argspec.ids_spec(_registry.DESCRIPTIONS),
+        **_argspec.secret_headers_spec(),
+        "concurrency": dict(type="int", default=8),
+        "include_secrets": dict(type="bool", default=False, no_log=False),
+    }
+
+
+# From options to jobs
+
+
+def test_jobs_stand_list_by_list_in_the_order_given():
+    jobs, found = jobs_of(
+        dict(
+            https_edges=[
+                dict(
+                    id="edghts_1",
+                    routes=[
+                        dict(id="edghtsrt_2", request_headers=dict(remove=["A"]), traffic_policy=dict(value={})),
+                        dict(id="edghtsrt_1", traffic_policy=dict(state="absent"), request_headers=None),
+                    ],
+                ),
+                dict(id="edghts_2", routes=None),
+                dict(id="edghts_3"),
+                dict(id="edghts_4", routes=[dict(id="edghtsrt_1", request_headers={})]),
+            ],
+            tls_edges=[dict(id="edgtls_1", ip_restriction=None, tls_termination=dict(terminate_at="edge"))],
+            tcp_edges=[dict(id="edgtcp_2", backend=dict(backend_id="b")), dict(id="edgtcp_1")],
+        )
+    )
+    assert found == []
+    assert titles(jobs) == [
+        "tcp_edge_backend edgtcp_2",
+        "tls_edge_tls_termination edgtls_1",
+        "https_edge_route_request_headers edghts_1 edghtsrt_2",
+        "https_edge_route_traffic_policy edghts_1 edghtsrt_2",
+        "https_edge_route_traffic_policy edghts_1 edghtsrt_1",
+        "https_edge_route_request_headers edghts_4 edghtsrt_1",
+    ]
+    assert [job.wanted for job in jobs] == [
+        dict(enabled=True, backend_id="b"),
+        dict(enabled=True, terminate_at="edge"),
+        dict(enabled=True, remove=["A"]),
+        dict(enabled=True, value={}),
+        None,
+        dict(enabled=True),
+    ]
+    assert [job.where for job in jobs] == [
+        "tcp_edges[0].backend",
+        "tls_edges[0].tls_termination",
+        "https_edges[0].routes[0].request_headers",
+        "https_edges[0].routes[0].traffic_policy",
+        "https_edges[0].routes[1].traffic_policy",
+        "https_edges[3].routes[0].request_headers",
+    ]
+
+
+def test_no_lists_no_jobs():
+    assert jobs_of({}) == ([], [])
+    assert jobs_of(dict(tcp_edges=None, purge=True)) == ([], [])
+
+
+def test_purge_removes_what_is_not_named():
+    options = dict(
+        tcp_edges=[dict(id="edgtcp_1"), dict(id="edgtcp_2", backend=dict(backend_id="b"))],
+        **route(request_headers={}),
+    )
+    jobs, found = jobs_of(dict(options, purge=True))
+    assert found == []
+    assert [(job.title, job.wanted is None, job.where) for job in jobs] == [
+        ("tcp_edge_backend edgtcp_1", True, "tcp_edges[0]"),
+        ("tcp_edge_backend edgtcp_2", False, "tcp_edges[1].backend"),
+        ("https_edge_route_request_headers edghts_1 edghtsrt_1", False, "https_edges[0].routes[0].request_headers"),
+        ("https_edge_route_traffic_policy edghts_1 edghtsrt_1", True, "https_edges[0].routes[0]"),
+    ]
+    assert len(jobs_of(dict(options, purge=False))[0]) == 2
+
+
+def test_secrets_are_those_of_the_whole_task():
+    """Headers may be named for the task or for an entry; what one job knows no other quotes."""
+    options = route(request_headers=dict(add={"X-Mine": "m1ne-value"}, secret_headers=["X-Third"]))
+    options.update(tcp("edgtcp_1"), purge=True, secret_headers=["x_mine"])
+    jobs, dummy = jobs_of(options)
+    assert len(jobs) == 3
+    assert [job.secret.named for job in jobs] == [{"x-mine"}, {"x-mine", "x-third"}, {"x-mine"}]
+    assert [job.hide("m1ne-value") for job in jobs] == ["********"] * 3
+    assert jobs_of(tcp("edgtcp_1"))[0][0].secret.named == set()
+
+
+WRONG = {
+    "ids": (
+        dict(tcp_edges=[dict(id="a/b")], tls_edges=[dict(id="edgtls_1"), dict(id=" ")]),
+        [
+            'tcp_edges[0].id may hold letters, digits, _, -, . and ~ only, not "a/b"',
+            "tls_edges[1].id must not be blank",
+        ],
+    ),
+    "kinds of ids": (
+        dict(tcp_edges=[dict(id="edgtls_1")], https_edges=[dict(id="edghts_1", routes=[dict(id="edghts_2")])]),
+        [
+            "tcp_edges[0].id names another kind of resource: edgtls_1 begins with edgtls_, not with edgtcp_",
+            "https_edges[0].routes[0].id names another kind of resource: edghts_2 begins with edghts_, "
+            "not with edghtsrt_",
+        ],
+    ),
+    "edges listed twice": (
+        dict(
+            tcp_edges=[dict(id="a"), dict(id="b"), dict(id="a"), dict(id="a")],
+            tls_edges=[dict(id="a")],
+            https_edges=[dict(id=LONG), dict(id=LONG)],
+        ),
+        [
+            "tcp_edges[2].id: a is listed twice, it stands in tcp_edges[0].id already",
+            "tcp_edges[3].id: a is listed twice, it stands in tcp_edges[0].id already",
+            "https_edges[1].id: %s is listed twice, it stands in https_edges[0].id already" % SHORT,
+        ],
+    ),
+    "routes listed twice": (
+        dict(
+            https_edges=[
+                dict(id="a", routes=[dict(id="r"), dict(id="s"), dict(id="r")]),
+                dict(id="b", routes=[dict(id="r")]),
+            ]
+        ),
+        ["https_edges[0].routes[2].id: r is listed twice, it stands in https_edges[0].routes[0].id already"],
+    ),
+    "entries": (
+        dict(tcp("edgtcp_1", "edgtcp_2", backend=" "), **route(request_headers=dict(add={"A": "1"}, remove=["a"]))),
+        [
+            "tcp_edges[0].backend.backend_id must not be blank or hold white space",
+            "tcp_edges[1].backend.backend_id must not be blank or hold white space",
+            "https_edges[0].routes[0].request_headers.add: A stands in remove too",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("options, faults", WRONG.values(), ids=WRONG)
+def test_what_is_wrong_names_its_place(run, sim, options, faults):
+    assert jobs_of(options)[1] == faults
+    with pytest.raises(InputError) as caught:
+        run(modules_work, dict(options, concurrency=0, api_key=""))
+    assert caught.value.faults == [
+        *faults,
+        "concurrency must be at least 1, not 0",
+        "api_key is required: set it, or EDGE_API_KEY in the environment where the module runs",
+    ]
+    assert sim.log == []
+
+
+# edge_modules
+
+
+def test_a_run(sim, run):
+    sim.put("/edges/tcp/edgtcp_2/backend", dict(backend_id="bkdtg_1"))
+    sim.put(HEADERS, dict(add={"X-Token": "old"}))
+    options = dict(tcp("edgtcp_1", "edgtcp_2"), **route(request_headers=dict(add={"X-Token": "new"})))
+    result, warnings = run(modules_work, options)
+    backend = dict(id="bkdtg_1", uri=sim.base_url + "/backends/tunnel_group/bkdtg_1")
+    one = dict(edge_id="edgtcp_1", route_id=None, module="tcp_edge_backend")
+    config = dict(enabled=True, backend=backend)
+    headers = dict(edge_id="edghts_1", route_id="edghtsrt_1", module="https_edge_route_request_headers")
+    assert warnings == []
+    assert result == dict(
+        changed=True,
+        results=[
+            dict(one, changed=True, operation="replace", config=config),
+            dict(one, edge_id="edgtcp_2", changed=False, operation="none", config=config),
+            dict(
+                headers,
+                changed=True,
+                operation="replace",
+                config=dict(enabled=True, add={"X-Token": MASK}, remove=[]),
+            ),
+        ],
+        summary=dict(total=3, changed=2, unchanged=1, failed=0),
+    )
+    assert {(record.method, record.path) for record in sim.writes} == {("PUT", BACKEND), ("PUT", HEADERS)}
+
+
+def test_a_dry_run(sim, run):
+    result, dummy = run(modules_work, tcp("edgtcp_1"), check_mode=True, diff=True)
+    assert result["summary"] == dict(total=1, changed=1, unchanged=0, failed=0)
+    assert result["diff"] == [
+        dict(
+            before="",
+            after='{\n  "backend_id": "bkdtg_1",\n  "enabled": true\n}\n',
+            before_header="tcp_edge_backend edgtcp_1",
+            after_header="tcp_edge_backend edgtcp_1",
+        )
+    ]
+    assert sim.writes == []
+
+
+def test_a_warning_names_the_edge_module(sim, run):
+    sim.add_fault("replace_body", method="PUT", path=BACKEND, body=dict(enabled=True))
+    result, warnings = run(modules_work, tcp("edgtcp_1", "edgtcp_2"))
+    assert result["summary"]["changed"] == 2
+    assert warnings == ["tcp_edge_backend edgtcp_1: the service holds something else than was asked for in backend_id"]
+
+
+def test_a_failure_returns_what_was_done_beside_it(sim, run):
+    sim.add_fault(method="PUT", path=BACKEND, status=500, body="no")
+    with pytest.raises(EdgeError) as caught:
+        run(modules_work, tcp("edgtcp_1", "edgtcp_2"), diff=True)
+    error = caught.value
+    text = "PUT %s answered 500: no" % BACKEND
+    assert str(error) == "1 of 2 edge modules failed: tcp_edge_backend edgtcp_1: " + text
+    assert error.result["changed"] is True
+    assert error.result["summary"] == dict(total=2, changed=1, unchanged=0, failed=1)
+    assert [one["before_header"] for one in error.result["diff"]] == ["tcp_edge_backend edgtcp_2"]
+    first, second = error.result["results"]
+    assert first["error"]["msg"] == text
+    assert (second["operation"], "error" in second) == ("replace", False)
+
+
+def test_warnings_of_a_task_that_failed(sim, run):
+    """They are told all the same."""
+    sim.add_fault("replace_body", method="PUT", path=BACKEND, body=dict(enabled=True))
+    sim.add_fault(method="PUT", status=500)
+    told = []
+    with pytest.raises(EdgeError):
+        run(modules_work, tcp("edgtcp_1", "edgtcp_2"), context=Context(warn=told.append))
+    assert told == ["tcp_edge_backend edgtcp_1: the service holds something else than was asked for in backend_id"]
+
+
+@pytest.mark.parametrize(
+    "work, options", [(modules_work, tcp("a", "b", "c", "d")), (info_work, dict(tcp_edges=list("abcd")))]
+)
+def test_side_by_side(sim, run, work, options):
+    sim.configure(latency=0.03)
+    run(work, dict(options, concurrency=2), check_mode=True)
+    assert sim.max_in_flight == 2
+
+
+@pytest.mark.parametrize("work, options", [(modules_work, tcp("a", "b")), (info_work, dict(tcp_edges=["a", "b"]))])
+def test_the_client_is_that_of_the_context_and_stops_with_the_task(sim, run, work, options):
+    made = []
+
+    def new_client(connection, stop):
+        made.append((connection.base_url, stop))
+        return Client(connection, stop=stop)
+
+    run(work, options, new_client=new_client)
+    ((base_url, stop),) = made
+    assert base_url == sim.base_url
+    assert stop.is_set()
+
+
+@pytest.mark.parametrize(
+    "work, options, name",
+    [(modules_work, tcp("a"), "edge_modules"), (info_work, dict(tcp_edges=["a"]), "edge_modules_info")],
+    ids=["edge_modules", "edge_modules_info"],
+)
+def test_progress_is_said(sim, run, monkeypatch, work, options, name):
+    monkeypatch.setattr(_bulk, "_QUIET", 0)
+    monkeypatch.setattr(_bulk, "_EVERY", 0)
+    monkeypatch.setattr(_bulk, "_TICK", 0.01)
+    sim.configure(latency=0.06)
+    said = []
+    run(work, options, say=said.append, check_mode=True)
+    assert said[0] == name + ": 0 of 1 edge modules done"
+
+
+@pytest.fixture
+def interrupted(monkeypatch):
+    """The task is interrupted once all is done: the moment when there is most to tell."""
+    wait = _bulk.wait
+
+    def wait_then_stop(*arguments, **more):
+        wait(*arguments, timeout=None, return_when=_bulk.FIRST_EXCEPTION)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_bulk, "wait", lambda running, **more: wait_then_stop(running))
+
+
+def test_an_interruption_tells_what_was_written(sim, run, interrupted):
+    sim.put(BACKEND, dict(backend_id="bkdtg_1"))
+    context = Context(diff=True)
+    with pytest.raises(KeyboardInterrupt):
+        run(modules_work, tcp("edgtcp_1", "edgtcp_2"), context=context)
+    partial = context.partial
+    assert partial["msg"] == (
+        "The task was stopped: 1 of 2 edge modules were written before: tcp_edge_backend edgtcp_2"
+    )
+    assert partial["summary"] == dict(total=2, changed=1, unchanged=1, failed=0)
+    assert len(partial["diff"]) == 1
+    assert partial["changed"] is True
+
+
+def test_an_interrupted_dry_run_wrote_nothing(sim, run, interrupted):
+    context = Context(check_mode=True)
+    with pytest.raises(KeyboardInterrupt):
+        run(modules_work, tcp("edgtcp_1"), context=context)
+    assert context.partial["msg"] == "The task was stopped: it was a dry run: nothing was written"
+    assert "diff" not in context.partial
+
+
+def test_an_interrupted_read_has_nothing_to_tell(sim, run, interrupted):
+    context = Context()
+    with pytest.raises(KeyboardInterrupt):
+        run(info_work, dict(tcp_edges=["edgtcp_1"]), context=context)
+    assert context.partial is None
+
+
+@pytest.mark.parametrize(
+    "number, text",
+    [
+        (0, "nothing was written before"),
+        (1, "1 of 26 edge modules were written before: tcp_edge_backend 0"),
+        (2, "2 of 26 edge modules were written before: tcp_edge_backend 0, tcp_edge_backend 1"),
+    ],
+)
+def test_what_was_written_before(number, text):
+    assert _written(stopped(number)) == text
+
+
+def stopped(number):
+    """A run that was stopped when it had written so many of its edge modules, and tried some others."""
+    description = _registry.DESCRIPTIONS[0]
+    jobs = [Job(description, str(index), None, {}) for index in range(number + 4)]
+    jobs += [Job(description, "more", None, {})] * (26 - len(jobs))
+    run = Run(jobs, 1, str, threading.Event())
+    run.done[:number] = [Done(job, Outcome("replace", None, None, None)) for job in jobs[:number]]
+    run.done[number] = Done(jobs[number], error=EdgeError("failed"))
+    run.done[number + 1] = Done(jobs[number + 1], Outcome("none", None, None, None))
+    return run
+
+
+@pytest.mark.parametrize("number, more", [(20, ""), (21, " and 1 more"), (22, " and 2 more")])
+def test_beyond_twenty_the_written_are_counted(number, more):
+    names = ", ".join("tcp_edge_backend %d" % index for index in range(20))
+    assert _written(stopped(number)) == "%d of 26 edge modules were written before: %s%s" % (number, names, more)
+
+
+# edge_modules_info
+
+
+def test_what_is_set_and_what_is_not(sim, run):
+    sim.put(BACKEND, dict(backend_id="bkdtg_1", enabled=False))
+    sim.put(TERMINATION, dict(terminate_at="edge"))
+    sim.put(POLICY, dict(value='{"inbound":[]}'))
+    result, warnings = run(
+        info_work,
+        dict(
+            tcp_edges=["edgtcp_1"],
+            tls_edges=["edgtls_1"],
+            https_edges=[dict(id="edghts_1", routes=["edghtsrt_1"]), dict(id="edghts_2", routes=[])],
+        ),
+    )
+    assert warnings == []
+    assert result == dict(
+        changed=False,
+        tcp_edges=[dict(id="edgtcp_1", backend=dict(enabled=False, backend_id="bkdtg_1"))],
+        tls_edges=[
+            dict(
+                id="edgtls_1",
+                ip_restriction=dict(state="absent"),
+                tls_termination=dict(enabled=True, terminate_at="edge"),
+            )
+        ],
+        https_edges=[
+            dict(
+                id="edghts_1",
+                routes=[
+                    dict(
+                        id="edghtsrt_1",
+                        traffic_policy=dict(enabled=True, value=dict(inbound=[])),
+                        request_headers=dict(state="absent"),
+                    )
+                ],
+            ),
+            dict(id="edghts_2", routes=[]),
+        ],
+    )
+    assert sorted(reads(sim)) == sorted([BACKEND, RESTRICTION, TERMINATION, POLICY, HEADERS])
+
+
+def test_lists_that_are_not_given_are_empty(sim, run):
+    assert run(info_work, dict(tcp_edges=None)) == (dict(changed=False, tcp_edges=[], tls_edges=[], https_edges=[]), [])
+
+
+@pytest.mark.parametrize(
+    "options, shown",
+    [
+        ({}, {"X-Token": MASK, "X-Mine": "m1ne-value"}),
+        (dict(secret_headers=["x-mine"]), {"X-Token": MASK, "X-Mine": MASK}),
+        (dict(secret_headers=["x-mine"], include_secrets=True), {"X-Token": "t0ken-value", "X-Mine": "m1ne-value"}),
+    ],
+    ids=["by name", "named", "asked for"],
+)
+def test_secrets_that_were_read(sim, run, options, shown):
+    sim.put(HEADERS, dict(add={"X-Token": "t0ken-value", "X-Mine": "m1ne-value"}))
+    result, dummy = run(info_work, dict(options, https_edges=[dict(id="edghts_1", routes=["edghtsrt_1"])]))
+    assert result["https_edges"][0]["routes"][0]["request_headers"]["add"] == shown
+
+
+def test_a_version_that_means_nothing_is_not_given_back(sim, run):
+    sim.add_fault("replace_body", path=TERMINATION, body=dict(terminate_at="upstream", min_version="1.2"))
+    result, warnings = run(info_work, dict(tls_edges=["edgtls_1"]))
+    assert result["tls_edges"][0]["tls_termination"] == dict(enabled=True, terminate_at="upstream")
+    assert warnings == []
+
+
+GIVEN_BACK = {
+    "a required field that is missing": (
+        BACKEND,
+        dict(enabled=True),
+        dict(tcp_edges=["edgtcp_1"]),
+        "tcp_edge_backend edgtcp_1: the service names no backend_id, so this cannot be given back",
+    ),
+    "a value that no task may ask for": (
+        TERMINATION,
+        dict(terminate_at="edge", min_version="new"),
+        dict(tls_edges=["edgtls_1"]),
+        "tls_edge_tls_termination edgtls_1: cannot be given back: "
+        'min_version must be a dotted number such as 1.3, not "new"',
+    ),
+    "what cannot stand together": (
+        HEADERS,
+        dict(add={"X-A": "1"}, remove=["x-a"]),
+        dict(https_edges=[dict(id="edghts_1", routes=["edghtsrt_1"])]),
+        "https_edge_route_request_headers edghts_1 edghtsrt_1: cannot be given back: add: X-A stands in remove too",
+    ),
+}
+
+
+@pytest.mark.parametrize("path, answer, options, warning", GIVEN_BACK.values(), ids=GIVEN_BACK)
+def test_what_cannot_be_given_back_is_warned_of(sim, run, path, answer, options, warning):
+    sim.add_fault("replace_body", path=path, body=answer)
+    dummy, warnings = run(info_work, options)
+    assert warnings == [warning]
+
+
+def test_a_read_that_fails(sim, run):
+    sim.add_fault(path=BACKEND, status=500, body="no")
+    with pytest.raises(EdgeError) as caught:
+        run(info_work, dict(tcp_edges=["edgtcp_1", "edgtcp_2"]))
+    assert str(caught.value) == (
+        "1 of 2 edge modules failed: tcp_edge_backend edgtcp_1: GET %s answered 500: no" % BACKEND
+    )
+    assert caught.value.result == {}
+
+
+def test_a_read_quotes_no_secret_of_another(sim, run):
+    """The service may quote what one route holds in an error about the next."""
+    other = HEADERS.replace("edghtsrt_1", "edghtsrt_2")
+    sim.put(HEADERS, dict(add={"X-Mine": "m1ne-value"}))
+    sim.add_fault(path=other, status=500, body="not m1ne-value")
+    options = dict(https_edges=[dict(id="edghts_1", routes=["edghtsrt_1", "edghtsrt_2"])], concurrency=1)
+    with pytest.raises(EdgeError, match="answered 500: not \\*{8}$"):
+        run(info_work, dict(options, secret_headers=["X-Mine"]))
+
+
+@pytest.mark.parametrize(
+    "options, faults",
+    [
+        (
+            dict(tcp_edges=["a", "edgtls_1", "a"], tls_edges=["a"]),
+            [
+                "tcp_edges[1] names another kind of resource: edgtls_1 begins with edgtls_, not with edgtcp_",
+                "tcp_edges[2]: a is listed twice, it stands in tcp_edges[0] already",
+            ],
+        ),
+        (
+            dict(https_edges=[dict(id="a", routes=["r", "r", " "]), dict(id="a", routes=["r"])]),
+            [
+                "https_edges[0].routes[1]: r is listed twice, it stands in https_edges[0].routes[0] already",
+                "https_edges[0].routes[2] must not be blank",
+                "https_edges[1].id: a is listed twice, it stands in https_edges[0].id already",
+                "https_edges[1].routes[0]: r is listed twice, it stands in https_edges[0].routes[0] already",
+            ],
+        ),
+    ],
+    ids=["edges", "routes"],
+)
+def test_what_is_wrong_with_ids_names_their_place(sim, run, options, faults):
+    with pytest.raises(InputError) as caught:
+        run(info_work, dict(options, concurrency=-1))
+    assert caught.value.faults == [*faults, "concurrency must be at least 1, not -1"]
+    assert sim.log == []
