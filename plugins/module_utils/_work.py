@@ -16,7 +16,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiEr
 from ansible_collections.edgeops.edges.plugins.module_utils._http import Client, Connection, connect_options
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import id_faults, make_job
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import reconcile
-from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames, spellings
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import spellings
 
 
 def _new_client(connection: Connection, stop: threading.Event) -> Client:
@@ -59,7 +59,7 @@ class Work(t.NamedTuple):
 
     def shown(self, params: dict[str, t.Any]) -> dict[str, t.Any]:
         """Return options, valid or not, as they may be shown."""
-        return _argspec.masked(self.spec, params, self.secret_fields, SecretNames())
+        return _argspec.masked(self.spec, params, self.secret_fields)
 
 
 def failure(exc: EdgeError) -> dict[str, t.Any]:
