@@ -80,7 +80,7 @@ $(MUTATION_STAMP): requirements/mutation.txt requirements/matrix.txt scripts/mak
 	touch $@
 
 .PHONY: test-mutation
-test-mutation: $(STAMP) $(MUTATION_STAMP) ## Change the code, see that tests notice (hours): MODULES="_plan _bulk"
+test-mutation: $(STAMP) $(MUTATION_STAMP) ## Change the code, see that tests notice (minutes): MODULES="_plan _bulk"
 	$(RUN) python scripts/mutation.py --modules "$(MODULES)" $(ARGS)
 
 .PHONY: molecule

@@ -523,6 +523,15 @@ def test_what_cannot_be_given_back_is_warned_of(sim, run, path, answer, options,
     assert warnings == [warning]
 
 
+def test_what_is_missing_hides_nothing_else(sim, run):
+    sim.add_fault("replace_body", path=TERMINATION, body=dict(enabled=False, min_version="1.2"))
+    result, warnings = run(info_work, dict(tls_edges=["edgtls_1"]))
+    assert result["tls_edges"][0]["tls_termination"] == dict(enabled=False, min_version="1.2")
+    assert warnings == [
+        "tls_edge_tls_termination edgtls_1: the service names no terminate_at, so this cannot be given back"
+    ]
+
+
 def test_a_read_that_fails(sim, run):
     sim.add_fault(path=BACKEND, status=500, body="no")
     with pytest.raises(EdgeError) as caught:

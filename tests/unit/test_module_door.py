@@ -43,14 +43,28 @@ def _handler_as_before():
 
 @pytest.fixture
 def door(monkeypatch):
-    """door(function, options, check=, diff=): what a module returns whose work the function is."""
+    """door(function, options, check=, diff=): what a module returns whose work the function is.
+
+    The process has to end as the result says.
+    """
 
     def runner(function, options=None, **more):
         work = Work(NAME, SPEC, function, [("state", "present", ["add"])], frozenset({"add"}))
-        monkeypatch.setattr(_the_module(), "main", lambda: _module.run_module(work))
+        statuses = []
+
+        def main():
+            try:
+                _module.run_module(work)
+            except SystemExit as exc:
+                statuses.append(exc.code)
+                raise
+
+        monkeypatch.setattr(_the_module(), "main", main)
         given = dict(edge_id="e", add={}, base_url="http://localhost", api_key=KEY)
         given.update(options or {})
-        return harness.run("module", NAME, given, **more)
+        result = harness.run("module", NAME, given, **more)
+        assert statuses == [1 if result.failed else 0]
+        return result
 
     return runner
 
@@ -167,11 +181,22 @@ def test_no_spelling_of_the_key_comes_out(door):
     assert door(fail).msg == "quotes ********"
 
 
-def test_where_requests_is_missing(door, monkeypatch):
+@pytest.fixture
+def _tracebacks(monkeypatch):
+    """Ask for tracebacks: since ansible-core 2.19 there are none otherwise."""
+    try:
+        from ansible.module_utils._internal import _traceback
+    except ImportError:
+        return
+    monkeypatch.setattr(_traceback, "_is_traceback_enabled", lambda event: True)
+
+
+def test_where_requests_is_missing(door, monkeypatch, _tracebacks):
     monkeypatch.setattr(_module, "REQUESTS_IMPORT_ERROR", "No module named 'requests'")
     result = door(nothing)
     assert result.failed
     assert result.msg.startswith("Failed to import the required Python library (requests) on ")
+    assert result.exception == "No module named 'requests'"
 
 
 def test_a_fault_of_ours_is_not_hidden(door):

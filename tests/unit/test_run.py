@@ -142,6 +142,20 @@ def test_concurrency():
     assert go([], Work()) == []
 
 
+def test_a_thread_that_finds_nothing_waits_for_what_comes():
+    """While an edge's only removal runs nothing else is ready; what it makes ready runs side by side again."""
+    together = threading.Barrier(2, timeout=3)
+
+    def work(one):
+        if one.wanted is None:
+            time.sleep(0.05)
+        else:
+            together.wait()
+
+    jobs = [job("request_headers", "h", absent=True), job("request_headers", "h"), job("traffic_policy", "h")]
+    assert all(one.error is None for one in go(jobs, work, 2))
+
+
 def test_never_more_than_the_most_connections(monkeypatch):
     monkeypatch.setattr(_bulk, "MOST_CONNECTIONS", 2)
     work = Work(together=2)
