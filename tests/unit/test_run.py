@@ -34,7 +34,7 @@ class Work:
         self.begun, self.running, self.most = [], 0, 0
         self._fails, self._seconds = dict(fails), seconds
         self._lock = threading.Lock()
-        self._barrier = threading.Barrier(together, timeout=20)
+        self._barrier = threading.Barrier(together, timeout=5)
 
     def __call__(self, one):
         key = (one.description.entry, one.edge_id)
@@ -51,8 +51,32 @@ class Work:
         return key
 
 
+def finish(run):
+    """Return what a run returns, or raise what it raises; one that hangs fails the test, and no more than that."""
+    outcomes = []
+
+    def target():
+        try:
+            outcomes.append((run.run(), None))
+        except BaseException as exc:
+            outcomes.append((None, exc))
+
+    thread = threading.Thread(target=target, daemon=True)
+    thread.start()
+    thread.join(10)
+    if not outcomes:
+        run._stop.set()
+        with run._changed:
+            run._changed.notify_all()
+        raise AssertionError("the run hangs")
+    ((done, exc),) = outcomes
+    if exc is not None:
+        raise exc
+    return done
+
+
 def go(jobs, work, concurrency=1, stop=None):
-    return Run(jobs, concurrency, work, stop or threading.Event()).run()
+    return finish(Run(jobs, concurrency, work, stop or threading.Event()))
 
 
 def test_order_within_an_edge():
@@ -174,7 +198,7 @@ def test_an_interruption_keeps_what_was_done():
     stop = threading.Event()
     run = Run(jobs, 1, work, stop)
     with pytest.raises(KeyboardInterrupt):
-        run.run()
+        finish(run)
     first, second, third = run.all_done()
     assert [one.job for one in run.all_done()] == jobs
     assert (first.outcome, first.error, stop.is_set()) == ("a", None, True)
@@ -195,7 +219,7 @@ def test_an_interruption_waits_for_what_is_in_flight():
         ended.append(one.edge_id)
 
     with pytest.raises(KeyboardInterrupt):
-        Run([job("backend", "b"), job("backend", "a")], 2, work, threading.Event()).run()
+        finish(Run([job("backend", "b"), job("backend", "a")], 2, work, threading.Event()))
     assert ended == ["b"]
 
 
@@ -218,13 +242,14 @@ def test_a_slow_request_holds_up_no_other():
 def test_progress_is_said_while_a_request_takes_long(monkeypatch):
     monkeypatch.setattr(_bulk, "_QUIET", 0)
     monkeypatch.setattr(_bulk, "_EVERY", 0)
+    monkeypatch.setattr(_bulk, "_TICK", 0.02)
     said, heard = [], threading.Event()
 
     def say(text):
         said.append(text)
         heard.set()
 
-    Run([job("backend", "a")], 1, lambda one: heard.wait(4), threading.Event(), say).run()
+    finish(Run([job("backend", "a")], 1, lambda one: heard.wait(4), threading.Event(), say))
     assert said[0] == "0 of 1 edge modules done"
 
 
@@ -235,24 +260,24 @@ def test_progress_is_said_after_a_while(monkeypatch):
     said = []
     jobs = [job("backend", str(number)) for number in range(8)]
     work = Work({("backend", "0"): api_error()}, seconds=0.04)
-    Run(jobs, 1, work, threading.Event(), said.append).run()
+    finish(Run(jobs, 1, work, threading.Event(), said.append))
     assert 2 <= len(said) <= 8
     assert said[-1].endswith(" of 8 edge modules done, 1 failed")
     run = Run(jobs, 1, Work(), threading.Event(), said.append)
     assert run.progress() == "0 of 8 edge modules done"
     said.clear()
     monkeypatch.setattr(_bulk, "_EVERY", 100)
-    Run(jobs, 1, Work(seconds=0.02), threading.Event(), said.append).run()
+    finish(Run(jobs, 1, Work(seconds=0.02), threading.Event(), said.append))
     assert said == []
     monkeypatch.setattr(_bulk, "_EVERY", 0)
     monkeypatch.setattr(_bulk, "_QUIET", 100)
-    Run(jobs, 1, Work(seconds=0.02), threading.Event(), said.append).run()
+    finish(Run(jobs, 1, Work(seconds=0.02), threading.Event(), said.append))
     assert said == []
 
 
 def test_nothing_is_said_before_ten_seconds():
-    assert (_bulk._QUIET, _bulk._EVERY) == (10, 5)
-    Run([job("backend", "a")], 1, Work(), threading.Event()).run()
+    assert (_bulk._QUIET, _bulk._EVERY, _bulk._TICK) == (10, 5, 1)
+    finish(Run([job("backend", "a")], 1, Work(), threading.Event()))
 
 
 def outcome(operation="replace", after=None):
