@@ -17,12 +17,21 @@ def pytest_configure(config):
         harness._start_plugin_loader()
 
 
-@pytest.fixture
-def sim():
-    """A simulator of the service; a request that breaks the contract fails the test that sent it."""
+@pytest.fixture(scope="module")
+def one_simulator():
+    """The simulator of a file of tests; to start one costs more than most tests take."""
     with Simulator() as simulator:
         yield simulator
-        assert simulator.refusals == [] or getattr(simulator, "refusals_expected", False), simulator.refusals
+
+
+@pytest.fixture
+def sim(one_simulator):
+    """A simulator as just started; a request that breaks the contract fails the test that sent it."""
+    one_simulator.reset()
+    one_simulator.refusals_expected = False
+    yield one_simulator
+    one_simulator.clear_faults()
+    assert one_simulator.refusals == [] or one_simulator.refusals_expected, one_simulator.refusals
 
 
 @pytest.fixture(params=harness.WAYS)

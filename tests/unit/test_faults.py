@@ -18,27 +18,12 @@ import harness
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _http, _work
 from harness.samples import BACKEND, HEADERS, RESTRICTION, ROUTE_IDS, TERMINATION, sample_of
-from simulator import Simulator
 
 TCP = "tcp_edge_backend"
 RTH = "https_edge_route_request_headers"
 FIVE = (TCP, "tls_edge_ip_restriction", "tls_edge_tls_termination", "https_edge_route_traffic_policy", RTH)
 METHODS = ("GET", "PUT", "DELETE")
 RETRIES = 2
-
-
-@pytest.fixture(scope="module")
-def _one_simulator():
-    with Simulator() as simulator:
-        yield simulator
-
-
-@pytest.fixture
-def sim(_one_simulator):
-    _one_simulator.reset()
-    yield _one_simulator
-    _one_simulator.clear_faults()
-    assert _one_simulator.refusals == []
 
 
 @pytest.fixture

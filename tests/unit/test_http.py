@@ -20,7 +20,6 @@ from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiEr
 from harness.answers import answer
 from harness.samples import BACKEND
 from requests.adapters import HTTPAdapter
-from simulator import Simulator
 
 KEY = "key-of-twenty-letters"
 URL = "https://api.example.com"
@@ -350,19 +349,6 @@ class Recorder(HTTPAdapter):
     def send(self, request, **more):
         self.told.append(more)
         return super().send(request, **more)
-
-
-@pytest.fixture(scope="module")
-def _one_simulator():
-    with Simulator() as simulator:
-        yield simulator
-
-
-@pytest.fixture
-def sim(_one_simulator):
-    _one_simulator.reset()
-    yield _one_simulator
-    assert _one_simulator.refusals == []
 
 
 @pytest.fixture

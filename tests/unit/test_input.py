@@ -16,7 +16,6 @@ import harness
 import pytest
 from ansible.module_utils.common import json as module_json
 from harness.samples import BACKEND, HEADERS, POLICY, RESTRICTION, ROUTE_IDS, TERMINATION, sample_of
-from simulator import Simulator
 
 TCP, IPS, TLS, RTP, RTH = (
     "tcp_edge_backend",
@@ -26,20 +25,6 @@ TCP, IPS, TLS, RTP, RTH = (
     "https_edge_route_request_headers",
 )
 UNSET = object()
-
-
-@pytest.fixture(scope="module")
-def _one_simulator():
-    with Simulator() as simulator:
-        yield simulator
-
-
-@pytest.fixture
-def sim(_one_simulator):
-    """One simulator for the whole file: nothing reaches it in most of these tests."""
-    _one_simulator.reset()
-    yield _one_simulator
-    assert _one_simulator.refusals == []
 
 
 def _options(name, changes):

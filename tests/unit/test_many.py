@@ -19,24 +19,9 @@ from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import Ou
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK
 from ansible_collections.edgeops.edges.plugins.module_utils._work import Context
 from harness.samples import BACKEND, HEADERS, POLICY, RESTRICTION, TERMINATION
-from simulator import Simulator
 
 LONG = "x" * 90
 SHORT = "x" * 77 + "..."
-
-
-@pytest.fixture(scope="module")
-def _one_simulator():
-    with Simulator() as simulator:
-        yield simulator
-
-
-@pytest.fixture
-def sim(_one_simulator):
-    """One simulator for the whole file."""
-    _one_simulator.reset()
-    yield _one_simulator
-    assert _one_simulator.refusals == []
 
 
 @pytest.fixture

@@ -17,24 +17,9 @@ from ansible_collections.edgeops.edges.plugins.module_utils._plan import PlanErr
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import Outcome, fetch, reconcile
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK
 from harness.samples import BACKEND, HEADERS
-from simulator import Simulator
 
 BY_ENTRY = {each.entry: each for each in _registry.DESCRIPTIONS}
 NOT_KNOWN = ". Whether it took effect is not known: run again to find out and finish"
-
-
-@pytest.fixture(scope="module")
-def _one_simulator():
-    with Simulator() as simulator:
-        yield simulator
-
-
-@pytest.fixture
-def sim(_one_simulator):
-    """One simulator for the whole file."""
-    _one_simulator.reset()
-    yield _one_simulator
-    assert _one_simulator.refusals == []
 
 
 @pytest.fixture

@@ -27,27 +27,12 @@ from ansible_collections.edgeops.edges.plugins.module_utils._work import (
     single_work,
 )
 from harness.samples import BACKEND, HEADERS
-from simulator import Simulator
 
 DESCRIPTIONS = {each.entry: each for each in _registry.DESCRIPTIONS}
 
 
 def work_of(entry):
     return single_work(DESCRIPTIONS[entry])
-
-
-@pytest.fixture(scope="module")
-def _one_simulator():
-    with Simulator() as simulator:
-        yield simulator
-
-
-@pytest.fixture
-def sim(_one_simulator):
-    """One simulator for the whole file."""
-    _one_simulator.reset()
-    yield _one_simulator
-    assert _one_simulator.refusals == []
 
 
 def validated(work, base_url="http://localhost", **options):
