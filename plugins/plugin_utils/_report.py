@@ -139,7 +139,7 @@ def text(outcomes: dict[str, t.Any], dry_run: bool = True, most: int = 50) -> li
     number = counts(outcomes)
     verbs = _verbs(dry_run)
     head = ", ".join("%d %s" % (number[state], verbs[state]) for state in ("changed", "removed", "unchanged", "failed"))
-    lines = ["%d edge module%s: %s" % (number["total"], "" if number["total"] == 1 else "s", head)]
+    lines = ["%s: %s" % (_amount(number["total"], "edge module"), head)]
     several = len(outcomes) > 1
     found = ["failed: %s: %s" % (failure.host, failure.message) for failure in failures]
     for state in ("failed", "removed", "changed"):

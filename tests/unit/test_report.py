@@ -214,6 +214,11 @@ def test_a_long_configuration_shows_what_lies_around_its_changes():
     assert shown + 48 + 23 + 17 == 102
 
 
+def test_text_of_one():
+    (line,) = _report.text({"one": outcome(result("none"))})
+    assert line == "1 edge module: 0 would change, 0 would be removed, 1 would stay, 0 failed"
+
+
 def test_several_hosts_are_told_apart_and_the_failed_ones_come_first():
     outcomes = {
         "one": outcome(result("replace"), diffs=[diff(None, {})]),
