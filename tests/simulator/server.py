@@ -67,6 +67,13 @@ class Server(socketserver.ThreadingTCPServer):
 
     def shutdown_request(self, request: Any) -> None:
         """End a connection; called by the base class when its thread is done."""
+        # What the client still sends is read first: a connection that is closed with something unread is reset, and
+        # the client may then lose what it was told last, such as why its TLS handshake failed.
+        with contextlib.suppress(OSError):
+            request.shutdown(socket.SHUT_WR)
+            request.settimeout(1)
+            while request.recv(65536):
+                pass
         with self._lock:
             self._sockets.discard(request)
         super().shutdown_request(request)
