@@ -24,6 +24,11 @@ _EVERY = 5.0
 # How often that is looked at.
 _TICK = 1.0
 
+# A first thread works alone for a moment. Where it keeps the processor busy all the while, the service answers at once,
+# and further threads would only get in its way; otherwise they start then.
+_MOMENT = 0.01
+_BUSY = 0.75
+
 # As many failures are told in full by the message of a task, and as many more by name.
 _IN_FULL = 20
 _BY_NAME = 500
@@ -115,12 +120,18 @@ class Run:
         started = told = time.monotonic()
         executor = ThreadPoolExecutor(max_workers=self._concurrency)
         try:
-            left = {executor.submit(self._work_off) for dummy in range(self._concurrency)}
+            left = {executor.submit(self._work_off)}
+            alone, pause = self._concurrency > 1, _MOMENT
             while left:
-                finished, left = wait(left, timeout=_TICK, return_when=FIRST_EXCEPTION)
+                before = time.monotonic(), time.process_time()
+                finished, left = wait(left, timeout=pause, return_when=FIRST_EXCEPTION)
                 for future in finished:
                     future.result()  # raises what is no EdgeError: a fault of ours
                 now = time.monotonic()
+                if alone and time.process_time() - before[1] < _BUSY * (now - before[0]):
+                    left.update(executor.submit(self._work_off) for dummy in range(self._concurrency - 1))
+                    alone = False
+                pause = min(2 * pause, _TICK) if alone else _TICK
                 if now - started >= _QUIET and now - told >= _EVERY:
                     told = now
                     self._say(self.progress())

@@ -180,6 +180,42 @@ def test_a_thread_that_finds_nothing_waits_for_what_comes():
     assert all(one.error is None for one in go(jobs, work, 2))
 
 
+@pytest.fixture
+def pauses(monkeypatch):
+    """How long the main thread waits between two looks at the others."""
+    found = []
+    real_wait = _bulk.wait
+
+    def wait(left, timeout, return_when):
+        found.append(round(timeout, 3))
+        return real_wait(left, timeout=timeout, return_when=return_when)
+
+    monkeypatch.setattr(_bulk, "wait", wait)
+    monkeypatch.setattr(_bulk, "_TICK", 0.06)
+    return found
+
+
+def test_further_threads_start_where_the_first_one_waits(pauses):
+    work = Work(seconds=0.02)
+    go([job("backend", str(number)) for number in range(12)], work, 3)
+    assert work.most == 3
+    assert pauses[:2] == [0.01, 0.06]
+
+
+def test_further_threads_do_not_start_where_the_first_one_is_busy(pauses, monkeypatch):
+    """That is looked at less and less often: the service may become slower."""
+    monkeypatch.setattr(_bulk, "_BUSY", 0)  # however little the processor does, it is busy
+    work = Work(seconds=0.02)
+    go([job("backend", str(number)) for number in range(12)], work, 3)
+    assert work.most == 1
+    assert pauses[:5] == [0.01, 0.02, 0.04, 0.06, 0.06]
+
+
+def test_a_single_thread_is_no_reason_to_look_often(pauses):
+    go([job("backend", "a")], Work(seconds=0.15), 1)
+    assert pauses[:2] == [0.01, 0.06]
+
+
 def test_never_more_than_the_most_connections(monkeypatch):
     monkeypatch.setattr(_bulk, "MOST_CONNECTIONS", 2)
     work = Work(together=2)
