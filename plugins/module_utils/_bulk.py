@@ -121,7 +121,7 @@ class Run:
         executor = ThreadPoolExecutor(max_workers=self._concurrency)
         try:
             left = {executor.submit(self._work_off)}
-            alone, pause = self._concurrency > 1, _MOMENT
+            alone, pause = True, _MOMENT
             while left:
                 before = time.monotonic(), time.process_time()
                 finished, left = wait(left, timeout=pause, return_when=FIRST_EXCEPTION)

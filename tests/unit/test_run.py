@@ -195,20 +195,29 @@ def pauses(monkeypatch):
     return found
 
 
-def test_further_threads_start_where_the_first_one_waits(pauses):
-    work = Work(seconds=0.02)
-    go([job("backend", str(number)) for number in range(12)], work, 3)
-    assert work.most == 3
-    assert pauses[:2] == [0.01, 0.06]
+class Processor:
+    """A clock of the processor that is busy for a share of the time."""
+
+    share = 0.0
+    monotonic = time.monotonic
+
+    @classmethod
+    def process_time(cls):
+        return 1000 + cls.share * time.monotonic()
 
 
-def test_further_threads_do_not_start_where_the_first_one_is_busy(pauses, monkeypatch):
-    """That is looked at less and less often: the service may become slower."""
-    monkeypatch.setattr(_bulk, "_BUSY", 0)  # however little the processor does, it is busy
+@pytest.mark.parametrize(
+    "share, most, looked", [(0.5, 3, [0.01, 0.06, 0.06]), (0.9, 1, [0.01, 0.02, 0.04, 0.06, 0.06])]
+)
+def test_further_threads_start_where_the_first_one_waits(pauses, monkeypatch, share, most, looked):
+    """Where it keeps the processor busy they do not; that is looked at less and less often, but does not end."""
+    monkeypatch.setattr(_bulk, "time", Processor)
+    monkeypatch.setattr(Processor, "share", share)
     work = Work(seconds=0.02)
-    go([job("backend", str(number)) for number in range(12)], work, 3)
-    assert work.most == 1
-    assert pauses[:5] == [0.01, 0.02, 0.04, 0.06, 0.06]
+    go([job("backend", str(number)) for number in range(15)], work, 3)
+    assert work.most == most
+    assert pauses[: len(looked)] == looked[: len(pauses)]
+    assert len(pauses) > 2
 
 
 def test_a_single_thread_is_no_reason_to_look_often(pauses):
