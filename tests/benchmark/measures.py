@@ -53,13 +53,13 @@ def run(command: list[str], folder: Path, **environment: str) -> Used:
     return Used(seconds, usage.ru_utime + usage.ru_stime, kilobytes / 1024)
 
 
-def playbook(tasks: list[dict], folder: Path, variables: dict | None = None) -> Used:
+def playbook(tasks: list[dict], folder: Path, variables: dict | None = None, **environment: str) -> Used:
     """Run a play of these tasks; the variables come from a file of JSON."""
     play = dict(hosts="localhost", gather_facts=False, tasks=tasks)
     (folder / "play.yml").write_text(json.dumps([play]), encoding="utf-8")
     (folder / "variables.json").write_text(json.dumps(variables or {}), encoding="utf-8")
     command = [str(Path(sys.executable).with_name("ansible-playbook")), "play.yml", "-e", "@variables.json"]
-    return run(command, folder)
+    return run(command, folder, **environment)
 
 
 def _ours(base_url: str, name: str, **options: t.Any) -> dict:
@@ -177,12 +177,7 @@ def payloads(folder: Path) -> dict[str, str]:
     found = {}
     for name, full_name in names.items():
         task = {"name": name, full_name: {}, "vars": dict(edgeops_edges_in_process=False), "ignore_errors": True}
-        (folder / "play.yml").write_text(
-            json.dumps([dict(hosts="localhost", gather_facts=False, tasks=[task])]), encoding="utf-8"
-        )
-        environment = dict(ANSIBLE_KEEP_REMOTE_FILES="1", ANSIBLE_REMOTE_TMP=str(folder / "remote"))
-        command = [str(Path(sys.executable).with_name("ansible-playbook")), "play.yml"]
-        run(command, folder, **environment)
+        playbook([task], folder, ANSIBLE_KEEP_REMOTE_FILES="1", ANSIBLE_REMOTE_TMP=str(folder / "remote"))
         (made,) = (folder / "remote").glob("*/AnsiballZ_*.py")
         found[name] = str(shutil.copy(made, folder / made.name))
         shutil.rmtree(folder / "remote")

@@ -65,6 +65,14 @@ def connection_options(sim: t.Any, **more: t.Any) -> dict:
     return options
 
 
+def connection(**options: t.Any) -> t.Any:
+    """The checked connection that these options ask for, with the defaults of the others."""
+    from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _http
+
+    defaults = {name: option.get("default") for name, option in _argspec.connection_spec().items()}
+    return _http.connect_options({**defaults, **options})
+
+
 def run(way: str, name: str, options: dict, check: bool = False, diff: bool = True, env: dict | None = None) -> Result:
     """Run a module in one of the two ways, in this process."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("EDGE_API_")}

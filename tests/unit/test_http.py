@@ -12,10 +12,11 @@ import threading
 import types
 import warnings
 
+import harness
 import pytest
 import requests
 import urllib3
-from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _http
+from ansible_collections.edgeops.edges.plugins.module_utils import _http
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, InputError, NotTriedError
 from harness.answers import answer
 from harness.samples import BACKEND
@@ -32,13 +33,8 @@ def _plain_environment(monkeypatch):
             monkeypatch.delenv(name)
 
 
-def _params(**more):
-    defaults = {name: one.get("default") for name, one in _argspec.connection_spec().items()}
-    return {**defaults, "base_url": URL, "api_key": KEY, **more}
-
-
 def _connect(**more):
-    return _http.connect_options(_params(**more))
+    return harness.connection(**{"base_url": URL, "api_key": KEY, **more})
 
 
 def _faults(**more):

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 
+import harness
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _registry
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError
-from ansible_collections.edgeops.edges.plugins.module_utils._http import Client, Connection
+from ansible_collections.edgeops.edges.plugins.module_utils._http import Client
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job, make_job
 from ansible_collections.edgeops.edges.plugins.module_utils._plan import PlanError
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import Outcome, fetch, reconcile
@@ -24,20 +25,7 @@ NOT_KNOWN = ". Whether it took effect is not known: run again to find out and fi
 
 @pytest.fixture
 def client(sim):
-    return Client(
-        Connection(
-            base_url=sim.base_url,
-            api_key=sim.api_key,
-            api_version="2",
-            version_header="Service-Version",
-            verify=True,
-            cert=None,
-            proxy=None,
-            timeout=10.0,
-            retries=0,
-            retry_max_wait=0.05,
-        )
-    )
+    return Client(harness.connection(**harness.connection_options(sim, timeout=10.0, retries=0)))
 
 
 def backend(backend_id="bkdtg_1", **options):

@@ -13,7 +13,6 @@ from types import SimpleNamespace
 import harness
 import pytest
 import trustme
-from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _http
 from harness.samples import sample_of
 from simulator import Simulator
 
@@ -182,8 +181,7 @@ def test_sessions_do_not_share_trust(call, pki):
 def test_session_belongs_to_one_setting(other):
     """Older versions of requests reuse a connection whatever the certificates: so never in the same session."""
     options = harness.connection_options(SimpleNamespace(base_url="https://a.example", api_key="k" * 20))
-    spec = _argspec.connection_spec()
-    connection = _http.connect_options({**{name: one.get("default") for name, one in spec.items()}, **options})
+    connection = harness.connection(**options)
     assert connection._replace(api_key="another").adapter_key == connection.adapter_key
     assert connection._replace(**other).adapter_key != connection.adapter_key
 
