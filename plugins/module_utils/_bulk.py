@@ -128,7 +128,7 @@ class Run:
                 for future in finished:
                     future.result()  # raises what is no EdgeError: a fault of ours
                 now = time.monotonic()
-                if alone and time.process_time() - before[1] < _BUSY * (now - before[0]):
+                if left and alone and time.process_time() - before[1] < _BUSY * (now - before[0]):
                     left.update(executor.submit(self._work_off) for dummy in range(self._concurrency - 1))
                     alone = False
                 pause = min(2 * pause, _TICK) if alone else _TICK

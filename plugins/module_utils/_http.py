@@ -450,17 +450,17 @@ class Client:
         status = response.status_code
         if status in accept:
             return Answer(status, None)
-        content = response.content
         try:
-            body, is_json = _decode(content), True
+            body, is_json = _decode(response.content), True
         except (ValueError, RecursionError):
-            # Whatever it says it is, this cannot fail.
-            body, is_json = content[:20000].decode("utf-8", "replace"), False
+            body, is_json = None, False
         if 200 <= status < 300 and is_json:
             return Answer(status, body)
 
         from ansible_collections.edgeops.edges.plugins.module_utils import _refusals  # see there why not above
 
+        if not is_json:
+            body = _refusals.text_of(response)
         error = _refusals.refusal(response, body, method, path, quote)
         if status in _PASSING:
             raise _Fault(error, _refusals.retry_after(response.headers.get("Retry-After")))

@@ -51,7 +51,7 @@ def refusal(
         return ApiError(text, method, path, status)
     message, code, operation_id = _details(body)
     if message is None and body is not None:
-        message = response.content[:20000].decode("utf-8", "replace")
+        message = text_of(response)
     operation_id = operation_id or response.headers.get("X-Request-Id")
     text = "%s %s answered %d" % (method, path, status)
     if message and message.strip():
@@ -68,6 +68,11 @@ def refusal(
     if status in _HINTS:
         text += ". " + _HINTS[status]
     return ApiError(text, method, path, status, code, operation_id, fatal=status == 401)
+
+
+def text_of(response: requests.Response) -> str:
+    """Return the beginning of a body as text: whatever it says it is, this cannot fail."""
+    return response.content[:20000].decode("utf-8", "replace")
 
 
 def root_cause(exc: BaseException) -> str:
