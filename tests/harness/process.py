@@ -14,8 +14,10 @@ import typing as t
 
 from . import PLUGINS, ROOT, plain_environment
 
+# As from a terminal: what is started in the background, as the tests may be, inherits that Ctrl-C is ignored.
 _START = """
-import importlib, sys
+import importlib, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from ansible.module_utils import basic
 basic._ANSIBLE_ARGS = open(sys.argv[1], "rb").read()
 basic._ANSIBLE_PROFILE = "legacy"
