@@ -54,7 +54,7 @@ TESTS = ("tests/unit", "tests/integration/test_playbook.py", "tests/integration/
 FEW_TESTS = (
     "tests/unit/test_behaviour.py",
     "tests/unit/test_input.py",
-    "tests/unit/test_bulk.py",
+    "tests/unit/test_scheduler.py",
     "tests/unit/test_info.py",
     "tests/integration/test_playbook.py",
     "tests/integration/test_target_python.py",

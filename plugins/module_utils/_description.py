@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.edgeops.edges.plugins.module_utils._compare import Flag, Rule
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Flag, Rule
 
 
 class Field(t.NamedTuple):
     """One field of an edge module.
 
-    C(name) is the option and the field of a PUT; C(answered_as) the field of an answer where that is another.
-    C(null_where) names a field and the value of it with which this one must be null.
+    `name` is the option and the field of a PUT; `answered_as` the field of an answer where that is another.
+    `null_where` names a field and the value of it with which this one must be null.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Field(t.NamedTuple):
 
 
 class Kind(t.NamedTuple):
-    """A kind of edge. C(option) is its list in edge_modules; prefixes are those of its ids."""
+    """A kind of edge. `option` is its list in edge_modules; prefixes are those of its ids."""
 
     option: str
     edge_prefix: str
@@ -46,9 +46,9 @@ ENABLED = Field("enabled", Flag(), dict(type="bool", default=True))
 
 
 class Description(t.NamedTuple):
-    """An edge module. C(entry) is its name within an edge; C(path) holds the places of the ids.
+    """An edge module. `entry` is its name within an edge; `path` holds the places of the ids.
 
-    C(goes_first) is set where other modules of the edge depend on this one; C(conflicts) takes a mapping of
+    `goes_first` is set where other modules of the edge depend on this one; `conflicts` takes a mapping of
     field names to values and yields (field, message) for what cannot stand together.
     """
 
@@ -65,9 +65,9 @@ class Description(t.NamedTuple):
         return (ENABLED,) + self.own_fields
 
     @property
-    def secret_fields(self) -> frozenset[str]:
-        """The fields whose values may be secret, by the header's name."""
-        return frozenset(each.name for each in self.own_fields if each.rule.secret)
+    def secret_fields(self) -> tuple[Field, ...]:
+        """The fields that may hold secrets."""
+        return tuple(each for each in self.own_fields if each.rule.secret)
 
     def path_of(self, edge_id: str, route_id: str | None = None) -> str:
         return self.path.format(edge_id=edge_id, route_id=route_id)

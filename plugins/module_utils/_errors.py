@@ -14,12 +14,17 @@ from ansible_collections.edgeops.edges.plugins.module_utils._text import join_fa
 class EdgeError(Exception):
     """Any error that this collection reports; its text is the message for the user.
 
-    C(result) holds what the failed task returns beside the message.
+    `result` holds what the failed task returns beside the message.
     """
 
     def __init__(self, message: str, **result: t.Any) -> None:
         super().__init__(message)
         self.result = result
+
+    @property
+    def reason(self) -> str:
+        """The text without what only this one request has: equal where several failed for the same reason."""
+        return str(self)
 
     @property
     def data(self) -> dict[str, t.Any]:
@@ -46,8 +51,8 @@ class NotTriedError(EdgeError):
 class ApiError(EdgeError):
     """The service refused a request, answered what does not fit, or did not answer.
 
-    C(status) is None where there was no answer. C(written) is true where a write took effect all the same.
-    C(fatal) is true where no other request of the task can succeed.
+    `status` is None where there was no answer. `written` is true where a write took effect all the same.
+    `fatal` is true where no other request of the task can succeed.
     """
 
     def __init__(
@@ -80,6 +85,14 @@ class ApiError(EdgeError):
         return self
 
     @property
+    def reason(self) -> str:
+        text = str(self).replace("%s %s" % (self.method, self.path), self.method, 1)
+        if self.operation_id:
+            operation = "operation " + self.operation_id
+            text = text.replace(" (%s)" % operation, "", 1).replace(", " + operation, "", 1)
+        return text
+
+    @property
     def data(self) -> dict[str, t.Any]:
         return error_data(str(self), self.method, self.path, self.status, self.code, self.operation_id)
 
@@ -92,5 +105,5 @@ def error_data(
     code: str | None = None,
     operation_id: str | None = None,
 ) -> dict[str, t.Any]:
-    """Return the C(error) of a result: the same keys whatever went wrong."""
+    """Return the `error` of a result: the same keys whatever went wrong."""
     return dict(msg=msg, method=method, path=path, status=status, code=code, operation_id=operation_id)

@@ -12,51 +12,110 @@ import re
 import typing as t
 from dataclasses import dataclass, field
 
-from ansible_collections.edgeops.edges.plugins.module_utils._compare import Reference
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Reference
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames, Secrets
 from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
 
 
 @dataclass
 class Job:
-    """One edge module to reconcile. C(wanted) holds the fields that the task names; None for absent.
+    """One edge module to reconcile. `wanted` holds the fields that the task names; None for absent.
 
-    C(secrets) is shared by all the jobs of a task: the service may quote one's secret in an error about another.
+    `name` is what people call the edge or route. `secret_values` is shared by all the jobs of a task: the service may
+    quote one's secret in an error about another.
     """
 
     description: Description
     edge_id: str
     route_id: str | None
     wanted: dict[str, t.Any] | None = None
-    secret: SecretNames = field(default_factory=SecretNames)
-    where: str = ""
-    secrets: Secrets = field(default_factory=Secrets)
+    name: str | None = None
+    secret_names: SecretNames = field(default_factory=SecretNames)
+    secret_values: Secrets = field(default_factory=Secrets)
 
     @property
     def path(self) -> str:
         return self.description.path_of(self.edge_id, self.route_id)
 
     @property
-    def title(self) -> str:
+    def key(self) -> str:
+        """What names the edge module among all of a service."""
         return " ".join(filter(None, (self.description.name, self.edge_id, self.route_id)))
+
+    @property
+    def title(self) -> str:
+        """What names it in a message."""
+        return "%s (%s)" % (self.key, shorten(self.name, 80)) if self.name else self.key
 
     def learn(self, values: dict[str, t.Any] | None) -> None:
         """Note the secrets among the values, so that no message quotes them."""
-        for name in self.description.secret_fields:
-            self.secrets.add(self.secret.values((values or {}).get(name)))
+        for each in self.description.secret_fields:
+            if values and values.get(each.name) is not None:
+                self.secret_values.add(each.rule.secret_values(values[each.name], self.secret_names))
 
     def hide(self, text: str) -> str:
         """Return a text of the service's without the secrets of the task."""
         if self.description.secret_fields:
-            text = self.secret.hide_pairs(text)
-        return self.secrets.scrub(text)
+            text = self.secret_names.hide_pairs(text)
+        return self.secret_values.scrub(text)
+
+
+def make_job(
+    description: Description,
+    edge_id: str,
+    route_id: str | None,
+    options: dict[str, t.Any],
+    secret_headers: t.Iterable[str] = (),
+    secret_values: Secrets | None = None,
+    name: str | None = None,
+) -> Job:
+    """Return the job that options ask for in which there is no fault.
+
+    :param options: those of an edge module; an option that is missing or None is left out.
+    """
+    secret_names = SecretNames([*secret_headers, *(options.get("secret_headers") or ())])
+    job = Job(description, edge_id, route_id, None, name, secret_names, secret_values or Secrets())
+    if options.get("state") != "absent":
+        job.wanted = {
+            each.name: each.rule.parse(options[each.name])
+            for each in description.fields
+            if options.get(each.name) is not None
+        }
+        job.wanted.setdefault("enabled", True)
+        job.learn(job.wanted)
+    return job
+
+
+def faults(description: Description, options: dict[str, t.Any], where: str = "") -> t.Iterator[str]:
+    """Yield what is wrong with the values of an edge module's options; argument validation found nothing in them.
+
+    :param where: the place of the options in the input, empty for the top.
+    """
+    if options.get("state") == "absent":
+        return
+    wanted: dict[str, t.Any] = {}
+    found = 0
+    for each in description.fields:
+        option = options.get(each.name)
+        if option is None:
+            continue
+        wrong = list(each.rule.faults(option, place(where, each.name)))
+        if each.null_where and options.get(each.null_where[0]) == each.null_where[1]:
+            wrong.append("%s must be left out when %s is %s" % ((place(where, each.name),) + each.null_where))
+        if not wrong:
+            wanted[each.name] = each.rule.parse(option)
+        found += len(wrong)
+        yield from wrong
+    if not found:
+        for name, message in description.conflicts(wanted):
+            yield "%s: %s" % (place(where, name), message)
 
 
 @functools.lru_cache(maxsize=1)
 def id_prefixes() -> frozenset[str]:
     """Every prefix that says what an id is of (edge-api.md, section 2, Identifier shapes)."""
-    # Here, since an id with the right prefix needs no list of the others, nor a module the code of the others then.
+    # Imported here: a module whose ids have the right prefix needs neither the list nor the code of the others.
     from ansible_collections.edgeops.edges.plugins.module_utils import _registry
 
     prefixes: set[str | None] = set()
@@ -85,41 +144,3 @@ def id_faults(value: str, where: str, prefix: str) -> t.Iterator[str]:
                 other,
                 prefix,
             )
-
-
-def make_job(
-    description: Description,
-    edge_id: str,
-    route_id: str | None,
-    options: dict[str, t.Any],
-    secret_headers: t.Iterable[str] = (),
-    where: str = "",
-    secrets: Secrets | None = None,
-) -> tuple[Job, list[str]]:
-    """Return the job that validated options ask for, and what is wrong with them.
-
-    :param options: those of an edge module; an option that is missing or None is left out.
-    :param where: the place of the options in the input, empty for the top.
-    """
-    secret = SecretNames(list(secret_headers) + list(options.get("secret_headers") or ()))
-    job = Job(description, edge_id, route_id, None, secret, where, secrets or Secrets())
-    if options.get("state") == "absent":
-        return job, []
-    found: list[str] = []
-    wanted: dict[str, t.Any] = {}
-    for each in description.fields:
-        option = options.get(each.name)
-        if option is None:
-            continue
-        wrong = list(each.rule.faults(option, place(where, each.name)))
-        if each.null_where and options.get(each.null_where[0]) == each.null_where[1]:
-            wrong.append("%s must be left out when %s is %s" % ((place(where, each.name),) + each.null_where))
-        found.extend(wrong)
-        if not wrong:
-            wanted[each.name] = each.rule.parse(option)
-    if not found:
-        found.extend("%s: %s" % (place(where, name), message) for name, message in description.conflicts(wanted))
-    wanted.setdefault("enabled", True)
-    job.wanted = wanted
-    job.learn(wanted)
-    return job, found

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The module's door: our AnsibleModule, in a process of its own. Private to this collection."""
+"""The module's side: our AnsibleModule, in a process of its own. Private to this collection."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _interrupt(signum: int, frame: t.Any) -> t.NoReturn:
 
 
 @contextlib.contextmanager
-def _no_longer_than_its_reader() -> t.Iterator[None]:
+def _interrupted_when_nobody_reads() -> t.Iterator[None]:
     """Interrupt this process once nobody reads its output any more.
 
     When a task's timeout has passed, or the connection is lost, Ansible goes and leaves the module running.
@@ -72,14 +72,14 @@ def _no_longer_than_its_reader() -> t.Iterator[None]:
     stdout = 1
     wake, waker = os.pipe()
     poller = select.poll()
-    poller.register(stdout, 0)  # a hang-up is told all the same
+    poller.register(stdout, 0)  # a hang-up is reported all the same
     poller.register(wake, select.POLLIN)
 
     def watch() -> None:
         if any(fd == stdout and event & (select.POLLERR | select.POLLHUP) for fd, event in poller.poll()):
             os.kill(os.getpid(), signal.SIGTERM)
 
-    thread = threading.Thread(target=watch, name="watch the reader", daemon=True)
+    thread = threading.Thread(target=watch, name="watch stdout", daemon=True)
     thread.start()
     try:
         yield
@@ -98,8 +98,8 @@ def run_module(work: Work) -> None:
     # As Ctrl-C does: so that a task over many edge modules can still say what it has written.
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        with _no_longer_than_its_reader():
-            result = work.run(module.params, context)
+        with _interrupted_when_nobody_reads():
+            result = work.do(module.params, context)
     except EdgeError as exc:
         result = failure(exc)
     except KeyboardInterrupt:

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.edgeops.edges.plugins.module_utils._compare import MaskedError, WrongTypeError, same
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import MaskedError, WrongTypeError, same
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames
 
 NONE = "none"
 REPLACE = "replace"
 DELETE = "delete"
+
+# The value of every field, by its name; None where the edge module is not set.
+Values = t.Optional[dict[str, t.Any]]
 
 
 class AnswerError(EdgeError):
@@ -26,12 +30,72 @@ class PlanError(EdgeError):
 
 
 class Plan(t.NamedTuple):
-    """C(before) and C(after) are canonical, None for not set; C(values) is what to send, field by field."""
+    """What to do, and what is there before and after it.
 
+    `wanted` holds the fields that the task names, `current` what the service holds, `values` what a PUT sends; `before`
+    and `after` are the last two in the form in which they are compared.
+    """
+
+    description: Description
     operation: str
-    before: dict[str, t.Any] | None
-    after: dict[str, t.Any] | None
-    values: dict[str, t.Any] | None = None
+    wanted: Values
+    current: Values
+    values: Values
+    before: Values
+    after: Values
+
+    @property
+    def changed(self) -> bool:
+        return self.operation != NONE
+
+    def body(self) -> dict[str, t.Any]:
+        """Return what a PUT carries: the whole configuration, every field named."""
+        values = self.values or {}
+        return {each.name: each.rule.send(values[each.name]) for each in self.description.fields}
+
+    def prediction(self, base_url: str, answer: Values) -> dict[str, t.Any]:
+        """Return the configuration as the service would answer the PUT; `answer` is its present one."""
+        values, known = self.values or {}, answer or {}
+        return {
+            each.answer_key: each.rule.answer(values[each.name], base_url, known.get(each.answer_key))
+            for each in self.description.fields
+        }
+
+    def differing(self, held: dict[str, t.Any]) -> list[str]:
+        """Return the fields in which what the service holds after the PUT differs from what was asked of it.
+
+        An empty field that the task does not name asks for nothing: the service may fill in its default.
+        """
+        asked, wanted = self.values or {}, self.wanted or {}
+        left, right = self.after or {}, canonical(self.description, held)
+        return [
+            each.name
+            for each in self.description.fields
+            if not same(left[each.name], right[each.name])
+            and (each.name in wanted or asked[each.name] != each.rule.empty)
+        ]
+
+    def shown(self, secret_names: SecretNames) -> tuple[Values, Values]:
+        """Return what is there before and after as people see it, secrets masked.
+
+        Fields that are equal by the comparison do not differ here, however they are written.
+        """
+        before: Values = None if self.current is None else {}
+        after: Values = None if self.values is None else {}
+        for each in self.description.fields:
+            name, rule = each.name, each.rule
+            wanted = (self.wanted or {}).get(name)
+            old = rule.shown(self.current[name], wanted) if self.current is not None else None
+            new = rule.shown(self.values[name], wanted) if self.values is not None else None
+            if self.before is not None and self.after is not None and same(self.before[name], self.after[name]):
+                new = old
+            if rule.secret:
+                old, new = rule.mask_diff(old, new, secret_names)
+            if before is not None:
+                before[name] = old
+            if after is not None:
+                after[name] = new
+        return before, after
 
 
 def read(description: Description, answer: dict[str, t.Any]) -> dict[str, t.Any]:
@@ -49,11 +113,11 @@ def read(description: Description, answer: dict[str, t.Any]) -> dict[str, t.Any]
 
 
 def canonical(description: Description, values: dict[str, t.Any]) -> dict[str, t.Any]:
-    """Return the values in the form in which they are compared and shown."""
+    """Return the values in the form in which they are compared."""
     return {each.name: each.rule.canonical(values[each.name]) for each in description.fields}
 
 
-def make_plan(description: Description, wanted: dict[str, t.Any] | None, current: dict[str, t.Any] | None) -> Plan:
+def make_plan(description: Description, wanted: Values, current: Values) -> Plan:
     """Decide what to do.
 
     :param wanted: the value of every field that the task names; None for a module that is to be absent.
@@ -62,7 +126,7 @@ def make_plan(description: Description, wanted: dict[str, t.Any] | None, current
     """
     before = None if current is None else canonical(description, current)
     if wanted is None:
-        return Plan(NONE if current is None else DELETE, before, None)
+        return Plan(description, NONE if current is None else DELETE, None, current, None, before, None)
 
     values: dict[str, t.Any] = {}
     for each in description.fields:
@@ -80,43 +144,9 @@ def make_plan(description: Description, wanted: dict[str, t.Any] | None, current
     after = canonical(description, values)
     if before is not None:
         if all(same(before[name], after[name]) for name in wanted):
-            return Plan(NONE, before, before)
+            return Plan(description, NONE, wanted, current, current, before, before)
         for name, message in description.conflicts(values):
             raise PlanError(
                 "%s: %s; what a task leaves out keeps the service's value: name both" % (name, message)
             )
-        # Fields that are equal by the comparison do not stand in the diff, however they are written.
-        after = {name: before[name] if same(before[name], value) else value for name, value in after.items()}
-    return Plan(REPLACE, before, after, values)
-
-
-def body_of(description: Description, values: dict[str, t.Any]) -> dict[str, t.Any]:
-    """Return what a PUT carries: the whole configuration, every field named."""
-    return {each.name: each.rule.send(values[each.name]) for each in description.fields}
-
-
-def predict(
-    description: Description, values: dict[str, t.Any], base_url: str, answer: dict[str, t.Any] | None
-) -> dict[str, t.Any]:
-    """Return the configuration as the service would answer a PUT of the values; C(answer) is its present one."""
-    known = answer or {}
-    return {
-        each.answer_key: each.rule.answer(values[each.name], base_url, known.get(each.answer_key))
-        for each in description.fields
-    }
-
-
-def differing(
-    description: Description, asked: dict[str, t.Any], wanted: t.Iterable[str], held: dict[str, t.Any]
-) -> list[str]:
-    """Return the fields in which what the service holds differs from what was asked of it.
-
-    An empty field that the task does not name asks for nothing: the service may fill in its default.
-    """
-    left, right = canonical(description, asked), canonical(description, held)
-    named = frozenset(wanted)
-    return [
-        each.name
-        for each in description.fields
-        if not same(left[each.name], right[each.name]) and (each.name in named or asked[each.name] != each.rule.empty)
-    ]
+    return Plan(description, REPLACE, wanted, current, values, before, after)

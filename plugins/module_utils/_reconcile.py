@@ -12,14 +12,15 @@ from __future__ import annotations
 import typing as t
 
 from ansible_collections.edgeops.edges.plugins.module_utils import _plan
+from ansible_collections.edgeops.edges.plugins.module_utils._answers import Answer
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError
-from ansible_collections.edgeops.edges.plugins.module_utils._http import Answer, Client
+from ansible_collections.edgeops.edges.plugins.module_utils._http import Client
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
 from ansible_collections.edgeops.edges.plugins.module_utils._text import dump
 
 
 class Outcome(t.NamedTuple):
-    """What was done, or would be. Everything in it may be shown: secrets are masked."""
+    """What was done, or would be. `config`, `before` and `after` may be shown: secrets in them are masked."""
 
     operation: str
     config: dict[str, t.Any] | None
@@ -35,6 +36,16 @@ class Outcome(t.NamedTuple):
         return dict(before=dump(self.before), after=dump(self.after), before_header=title, after_header=title)
 
 
+def reconcile(client: Client, job: Job, check_mode: bool) -> Outcome:
+    """Bring an edge module to what the job wants; in check mode say only what that would take.
+
+    :raises ApiError: a request failed, or an answer does not fit.
+    :raises PlanError: what is wanted cannot be had with what is there.
+    """
+    answer, current = fetch(client, job)
+    return carry_out(client, job, answer, _plan.make_plan(job.description, job.wanted, current), check_mode)
+
+
 def fetch(client: Client, job: Job) -> tuple[dict[str, t.Any] | None, dict[str, t.Any] | None]:
     """Return the configuration that the service holds, as answered and field by field; None twice for not set.
 
@@ -46,6 +57,31 @@ def fetch(client: Client, job: Job) -> tuple[dict[str, t.Any] | None, dict[str, 
     values = _read(job, "GET", answer)
     job.learn(values)
     return answer.body, values
+
+
+def carry_out(
+    client: Client, job: Job, answer: dict[str, t.Any] | None, plan: _plan.Plan, check_mode: bool
+) -> Outcome:
+    """Do what the plan says; in check mode only predict it. `answer` is the configuration that the service holds."""
+    config, warning = answer, None
+    if plan.operation == _plan.DELETE:
+        config = None
+        if not check_mode:
+            _write(client, job, "DELETE")
+    elif plan.operation == _plan.REPLACE:
+        job.learn(plan.values)
+        if check_mode:
+            config = plan.prediction(client.connection.base_url, answer)
+        else:
+            reply = _write(client, job, "PUT", plan.body())
+            config = reply.body
+            differing = plan.differing(_read(job, "PUT", reply))
+            if differing:
+                warning = "%s: the service holds something else than was asked for in %s" % (
+                    job.title,
+                    ", ".join(differing),
+                )
+    return Outcome(plan.operation, _masked(job, config), *plan.shown(job.secret_names), warning)
 
 
 def _read(job: Job, method: str, answer: Answer) -> dict[str, t.Any]:
@@ -67,35 +103,6 @@ def _read(job: Job, method: str, answer: Answer) -> dict[str, t.Any]:
         answer.status,
         written=method == "PUT",
     )
-
-
-def reconcile(client: Client, job: Job, check_mode: bool) -> Outcome:
-    """Bring an edge module to what the job wants; in check mode say only what that would take.
-
-    :raises ApiError: a request failed, or an answer does not fit.
-    :raises PlanError: what is wanted cannot be had with what is there.
-    """
-    answer, current = fetch(client, job)
-    plan = _plan.make_plan(job.description, job.wanted, current)
-    config, warning = answer, None
-    if plan.operation == _plan.DELETE:
-        config = None
-        if not check_mode:
-            _write(client, job, "DELETE")
-    elif plan.operation == _plan.REPLACE and plan.values is not None and job.wanted is not None:
-        job.learn(plan.values)
-        if check_mode:
-            config = _plan.predict(job.description, plan.values, client.connection.base_url, answer)
-        else:
-            reply = _write(client, job, "PUT", _plan.body_of(job.description, plan.values))
-            config = reply.body
-            differing = _plan.differing(job.description, plan.values, job.wanted, _read(job, "PUT", reply))
-            if differing:
-                warning = "%s: the service holds something else than was asked for in %s" % (
-                    job.title,
-                    ", ".join(differing),
-                )
-    return Outcome(plan.operation, _shown(job, config), *_shown_diff(job, plan), warning)
 
 
 def _write(client: Client, job: Job, method: str, body: dict[str, t.Any] | None = None) -> Answer:
@@ -120,20 +127,11 @@ def _write(client: Client, job: Job, method: str, body: dict[str, t.Any] | None 
     return answer
 
 
-def _shown(job: Job, config: dict[str, t.Any] | None) -> dict[str, t.Any] | None:
+def _masked(job: Job, config: dict[str, t.Any] | None) -> dict[str, t.Any] | None:
     if config is None:
         return None
     shown = dict(config)
-    for name in job.description.secret_fields:
-        if isinstance(shown.get(name), dict):
-            shown[name] = job.secret.mask(shown[name])
+    for each in job.description.secret_fields:
+        if each.answer_key in shown:
+            shown[each.answer_key] = each.rule.mask_answer(shown[each.answer_key], job.secret_names)
     return shown
-
-
-def _shown_diff(job: Job, plan: _plan.Plan) -> tuple[dict[str, t.Any] | None, dict[str, t.Any] | None]:
-    before, after = plan.before, plan.after
-    for name in job.description.secret_fields:
-        masked_before, masked_after = job.secret.mask_diff((before or {}).get(name, {}), (after or {}).get(name, {}))
-        before = before and {**before, name: masked_before}
-        after = after and {**after, name: masked_after}
-    return before, after

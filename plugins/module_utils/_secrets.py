@@ -43,7 +43,7 @@ def _plain(name: str) -> str:
 
 
 class SecretNames:
-    """Knows by its name whether a header's value is secret. With C(everything) set each one is."""
+    """Knows by its name whether a header's value is secret. With `everything` set each one is."""
 
     def __init__(self, named: t.Iterable[str] | None = None, everything: bool = False) -> None:
         self.named = frozenset(_plain(name) for name in named or ())

@@ -26,27 +26,27 @@ def _escape(char: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Return C(text) with every control and bidirectional character written as an escape."""
+    """Return `text` with every control and bidirectional character written as an escape."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(map(_escape, text))
 
 
 def shorten(text: str, limit: int = 200) -> str:
-    """Return C(text) on one line, visible, and of at most C(limit) characters."""
+    """Return `text` on one line, visible, and of at most `limit` characters."""
     text = visible(" ".join(text[: limit * 10].split()))
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
 def dump(value: t.Any) -> str:
-    """Return C(value) as indented JSON text with sorted keys, ending in a newline; nothing for None."""
+    """Return `value` as indented JSON text with sorted keys, ending in a newline; nothing for None."""
     if value is None:
         return ""
     return visible(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)) + "\n"
 
 
 def place(parent: str, key: str | int) -> str:
-    """Return the name of a place within C(parent): C(parent.key), or C(parent[3]) for an index."""
+    """Return the name of a place within `parent`: `parent.key`, or `parent[3]` for an index."""
     if isinstance(key, int):
         return "%s[%d]" % (parent, key)
     key = shorten(key, 80)
@@ -54,7 +54,7 @@ def place(parent: str, key: str | int) -> str:
 
 
 def join_faults(faults: t.Iterable[str], most: int = 20) -> str:
-    """Return the faults as one message, the ones beyond C(most) counted only."""
+    """Return the faults as one message, the ones beyond `most` counted only."""
     faults = list(faults)
     text = "; ".join(faults[:most])
     if len(faults) > most:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a module does, whoever runs it: its own process, or Ansible's worker. Private to this collection."""
+"""What a module does, whichever side runs it: its own process, or Ansible's worker. Private to this collection."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import threading
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.edgeops.edges.plugins.module_utils import _argspec
+from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _connection, _jobs, _options
+from ansible_collections.edgeops.edges.plugins.module_utils._connection import Connection
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, EdgeError, InputError
-from ansible_collections.edgeops.edges.plugins.module_utils._http import Client, Connection, connect_options
-from ansible_collections.edgeops.edges.plugins.module_utils._jobs import id_faults, make_job
+from ansible_collections.edgeops.edges.plugins.module_utils._http import Client, environment_proxy
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import reconcile
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import spellings
 
@@ -25,9 +25,9 @@ def _new_client(connection: Connection, stop: threading.Event) -> Client:
 
 @dataclass
 class Context:
-    """Where a task runs. C(say) tells the user something while the task runs, where that can be seen.
+    """Where a task runs. `say` shows the user a line while the task runs, where that can be seen.
 
-    C(partial) is the result so far of a task that was interrupted; None where there is nothing to tell.
+    `partial` is the result so far of a task that was interrupted; None where there is nothing to tell.
     """
 
     check_mode: bool = False
@@ -39,27 +39,39 @@ class Context:
 
 
 class Work(t.NamedTuple):
-    """A module: its options, and the function that does it. C(run) takes validated options, and returns the result.
+    """A module: its options, what can be wrong with their values, and the function that does it.
 
-    It raises EdgeError for a failure that the user can understand.
+    `check` and `run` take options that argument validation has passed; `run` those in which `check` found nothing. It
+    raises EdgeError for a failure that the user can understand.
     """
 
     name: str
     spec: _argspec.Spec
+    check: t.Callable[[dict[str, t.Any]], t.Iterator[str]]
     run: t.Callable[[dict[str, t.Any], Context], dict[str, t.Any]]
     required_if: t.Sequence[t.Any] = ()
-    secret_fields: frozenset[str] = frozenset()
+    secret_fields: t.Collection[str] = ()
 
     def clean(self, params: dict[str, t.Any]) -> dict[str, t.Any]:
-        return _argspec.clean(self.spec, params)
+        return _options.clean(self.spec, params)
 
     def faults(self, params: dict[str, t.Any]) -> list[str]:
         """Return what is wrong with the names and types of cleaned options."""
-        return list(_argspec.faults(self.spec, params, required_when=self.required_if))
+        return list(_options.faults(self.spec, params, required_when=self.required_if))
+
+    def do(self, params: dict[str, t.Any], context: Context) -> dict[str, t.Any]:
+        """Check the values of validated options, all of them before anything is sent; then do the work.
+
+        :raises InputError: with every fault found.
+        """
+        found = [*self.check(params), *_connection.faults(params, environment_proxy)]
+        if found:
+            raise InputError(found)
+        return self.run(params, context)
 
     def shown(self, params: dict[str, t.Any]) -> dict[str, t.Any]:
         """Return options, valid or not, as they may be shown."""
-        return _argspec.masked(self.spec, params, self.secret_fields)
+        return _options.masked(self.spec, params, self.secret_fields)
 
 
 def failure(exc: EdgeError) -> dict[str, t.Any]:
@@ -77,23 +89,26 @@ def hidden_values(params: dict[str, t.Any]) -> set[str]:
     return set(spellings(str(key))) if key else set()
 
 
+def new_client(params: dict[str, t.Any], context: Context, stop: threading.Event) -> Client:
+    """Return the client for options in which no fault was found."""
+    return context.new_client(_connection.connect(params, environment_proxy), stop)
+
+
 def single_work(description: Description) -> Work:
     """The work of an edge module's own module."""
 
-    def run(params: dict[str, t.Any], context: Context) -> dict[str, t.Any]:
-        found = list(id_faults(params["edge_id"], "edge_id", description.kind.edge_prefix))
+    def check(params: dict[str, t.Any]) -> t.Iterator[str]:
+        yield from _jobs.id_faults(params["edge_id"], "edge_id", description.kind.edge_prefix)
         if description.kind.route_prefix:
-            found.extend(id_faults(params["route_id"], "route_id", description.kind.route_prefix))
-        job, wrong = make_job(description, params["edge_id"], params.get("route_id"), params)
-        found.extend(wrong)
-        connection = checked_connection(params, found)
-        client = context.new_client(connection, threading.Event())
-        outcome = reconcile(client, job, context.check_mode)
+            yield from _jobs.id_faults(params["route_id"], "route_id", description.kind.route_prefix)
+        yield from _jobs.faults(description, params)
+
+    def run(params: dict[str, t.Any], context: Context) -> dict[str, t.Any]:
+        job = _jobs.make_job(description, params["edge_id"], params.get("route_id"), params)
+        outcome = reconcile(new_client(params, context, threading.Event()), job, context.check_mode)
         if outcome.warning:
             context.warn(outcome.warning)
-        result: dict[str, t.Any] = dict(
-            changed=outcome.changed, operation=outcome.operation, config=outcome.config
-        )
+        result: dict[str, t.Any] = dict(changed=outcome.changed, operation=outcome.operation, config=outcome.config)
         if context.diff:
             result["diff"] = outcome.diff(job.title)
         return result
@@ -101,21 +116,8 @@ def single_work(description: Description) -> Work:
     return Work(
         name=description.name,
         spec=_argspec.single_spec(description),
+        check=check,
         run=run,
         required_if=_argspec.required_if(description),
-        secret_fields=description.secret_fields,
+        secret_fields=[each.name for each in description.secret_fields],
     )
-
-
-def checked_connection(params: dict[str, t.Any], found: list[str]) -> Connection:
-    """Return the connection that the options name, once nothing is wrong with any option.
-
-    :raises InputError: with the faults found so far and those of the connection.
-    """
-    try:
-        connection = connect_options(params)
-    except InputError as exc:
-        raise InputError(found + exc.faults) from None
-    if found:
-        raise InputError(found)
-    return connection

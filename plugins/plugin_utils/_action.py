@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The worker's door: the work of a module, done in Ansible's own process where that is the same thing.
+"""The worker's side: the work of a module, done in Ansible's own process where that is the same thing.
 
 Private to this collection.
 """
@@ -28,13 +28,9 @@ from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.plugins.action import ActionBase
 from ansible.plugins.action.normal import ActionModule as NormalActionModule
 from ansible.utils.display import Display
+from ansible_collections.edgeops.edges.plugins.module_utils._connection import Connection
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
-from ansible_collections.edgeops.edges.plugins.module_utils._http import (
-    REQUESTS_IMPORT_ERROR,
-    Client,
-    Connection,
-    new_adapter,
-)
+from ansible_collections.edgeops.edges.plugins.module_utils._http import REQUESTS_IMPORT_ERROR, Client, new_adapter
 from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, Work, failure, hidden_values
 
 display = Display()
@@ -70,7 +66,7 @@ def _as_module_receives(args: dict[str, t.Any]) -> dict[str, t.Any]:
 
 
 class EdgeActionBase(NormalActionModule):
-    """Runs C(work) in the worker, or the module of the same name as usual."""
+    """Runs `work` in the worker, or the module of the same name as usual."""
 
     work: Work
 
@@ -147,10 +143,10 @@ class EdgeActionBase(NormalActionModule):
             new_client=_kept_client,
         )
         params = given
-        with _told_of_signals():
+        with _signals_raised_first():
             try:
                 params = self._validated(given)
-                result = self.work.run(params, context)
+                result = self.work.do(params, context)
             except EdgeError as exc:
                 result = failure(exc)
             except BaseException as exc:
@@ -184,7 +180,7 @@ _ENDING = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextlib.contextmanager
-def _told_of_signals() -> t.Iterator[None]:
+def _signals_raised_first() -> t.Iterator[None]:
     """Let the signals that end a worker at once raise KeyboardInterrupt first; they do what they do afterwards."""
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -67,10 +67,10 @@ def connection_options(sim: t.Any, **more: t.Any) -> dict:
 
 def connection(**options: t.Any) -> t.Any:
     """The checked connection that these options ask for, with the defaults of the others."""
-    from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _http
+    from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _connection, _http
 
     defaults = {name: option.get("default") for name, option in _argspec.connection_spec().items()}
-    return _http.connect_options({**defaults, **options})
+    return _connection.connect({**defaults, **options}, _http.environment_proxy)
 
 
 def run(way: str, name: str, options: dict, check: bool = False, diff: bool = True, env: dict | None = None) -> Result:

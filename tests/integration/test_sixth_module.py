@@ -28,7 +28,7 @@ from __future__ import annotations
 NAME = "tls_edge_mutual_tls"
 
 DESCRIPTION = '''
-from ansible_collections.edgeops.edges.plugins.module_utils._compare import DottedNumber, References, Rule
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import DottedNumber, References, Rule
 from ansible_collections.edgeops.edges.plugins.module_utils._description import TLS, Description, Field
 
 DESCRIPTION = Description(

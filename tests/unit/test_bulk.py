@@ -14,7 +14,7 @@ import time
 
 import harness
 import pytest
-from ansible_collections.edgeops.edges.plugins.module_utils import _bulk, _registry
+from ansible_collections.edgeops.edges.plugins.module_utils import _registry, _scheduler
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
 from harness.many import as_entry, ids_of, many
@@ -419,8 +419,8 @@ def test_one_failure_among_200_does_not_stop_the_others(sim, run):
 def test_a_flood_of_failures_is_counted():
     """A message has to stay one that can be read: beyond 520 the results alone name them."""
     description = _registry.DESCRIPTIONS[0]
-    failed = [_bulk.Done(Job(description, "edgtcp_%d" % one, None), error=EdgeError("no")) for one in range(600)]
-    text = _bulk.failure_text(failed, 1000)
+    failed = [_scheduler.Done(Job(description, "edgtcp_%d" % one, None), error=EdgeError("no")) for one in range(600)]
+    text = _scheduler.failure_text(failed, 1000)
     assert text.startswith("600 of 1000 edge modules failed: tcp_edge_backend edgtcp_0: no; ")
     assert text.endswith("tcp_edge_backend edgtcp_519 and 80 more")
 
@@ -586,10 +586,10 @@ def test_a_secret_never_shows_in_a_fault_of_the_input(sim, run):
 @pytest.mark.parametrize("raised", [KeyboardInterrupt, TimeoutError])
 def test_what_interrupts_the_task_lets_no_new_request_start(sim, way, raised, monkeypatch, tmp_path):
     """It goes on once the requests in flight are answered, and no thread stays behind."""
-    from ansible_collections.edgeops.edges.plugins.module_utils import _bulk
+    from ansible_collections.edgeops.edges.plugins.module_utils import _scheduler
 
     sim.configure(latency=0.1)
-    real_wait = _bulk.wait
+    real_wait = _scheduler.wait
     moments = []
 
     def interrupted(*args, **kwargs):
@@ -598,8 +598,8 @@ def test_what_interrupts_the_task_lets_no_new_request_start(sim, way, raised, mo
             raise raised("interrupted")
         return real_wait(*args, **kwargs)
 
-    monkeypatch.setattr(_bulk, "_TICK", 0.01)
-    monkeypatch.setattr(_bulk, "wait", interrupted)
+    monkeypatch.setattr(_scheduler, "_TICK", 0.01)
+    monkeypatch.setattr(_scheduler, "wait", interrupted)
     options = {**harness.connection_options(sim), **many(40)}
     warned = []
     if way == "worker":
@@ -642,7 +642,7 @@ def test_what_interrupts_the_task_lets_no_new_request_start(sim, way, raised, mo
     "check, text", [(True, "it was a dry run: nothing was written"), (False, "nothing was written before")]
 )
 def test_an_interruption_before_anything_was_written(sim, monkeypatch, check, text):
-    from ansible_collections.edgeops.edges.plugins.module_utils import _bulk
+    from ansible_collections.edgeops.edges.plugins.module_utils import _scheduler
 
     options = {**harness.connection_options(sim), **many(1)}
     if not check:
@@ -651,8 +651,8 @@ def test_an_interruption_before_anything_was_written(sim, monkeypatch, check, te
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_bulk, "_TICK", 0.01)
-    monkeypatch.setattr(_bulk, "wait", interrupted)
+    monkeypatch.setattr(_scheduler, "_TICK", 0.01)
+    monkeypatch.setattr(_scheduler, "wait", interrupted)
     result = harness.run("module", NAME, options, check=check)
     assert result.failed
     assert result.msg == "The task was stopped: " + text

@@ -10,7 +10,7 @@ import json
 
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _plan, _registry
-from ansible_collections.edgeops.edges.plugins.module_utils._compare import WrongTypeError
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import WrongTypeError
 from harness.samples import HEADERS, POLICY, RESTRICTION, ROUTE_IDS, TERMINATION, TLS_IDS, sample_of
 
 DESCRIPTIONS = {each.name: each for each in _registry.DESCRIPTIONS}

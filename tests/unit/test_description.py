@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 from ansible_collections.edgeops.edges.plugins.module_utils import _registry
-from ansible_collections.edgeops.edges.plugins.module_utils._compare import Rule
 from ansible_collections.edgeops.edges.plugins.module_utils._description import ENABLED, Field, Kind
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Rule
 
 BY_ENTRY = {each.entry: each for each in _registry.DESCRIPTIONS}
 

@@ -48,7 +48,7 @@ def _faults(**more):
 
 
 def test_connection():
-    assert _connect() == _http.Connection(
+    assert _connect() == _connection.Connection(
         base_url=URL,
         api_key=KEY,
         api_version="2",
@@ -433,7 +433,7 @@ def test_requests(sim, client):
     put = made.request("PUT", BACKEND, CONFIG)
     get = made.request("GET", BACKEND)
     delete = made.request("DELETE", BACKEND)
-    assert (put.status, get.status, delete) == (200, 200, _http.Answer(204, None))
+    assert (put.status, get.status, delete) == (200, 200, _answers.Answer(204, None))
     assert put.body == get.body and get.body["backend"]["id"] == "bkdtg_1"
     assert [(one.method, one.path, one.body) for one in sim.log] == [
         ("PUT", BACKEND, CONFIG),
@@ -524,7 +524,7 @@ def _told(error):
 
 def test_statuses_that_are_an_answer(client):
     made = client()
-    assert made.request("GET", BACKEND, accept=(404,)) == _http.Answer(404, None)
+    assert made.request("GET", BACKEND, accept=(404,)) == _answers.Answer(404, None)
     error = _failed(made, accept=(405,))
     assert _told(error) == "GET %s answered 404: the module is not set (code ERR_404, operation OP)" % BACKEND
     assert (error.status, error.code, error.fatal) == (404, "ERR_404", False)
@@ -536,8 +536,8 @@ def _answer(response, accept=(), quote=str):
 
 @pytest.mark.parametrize("status", [200, 201, 204, 299])
 def test_success(status):
-    assert _answer(answer(status, b'{"a": 1}')) == _http.Answer(status, {"a": 1})
-    assert _answer(answer(status, b" ")) == _http.Answer(status, None)
+    assert _answer(answer(status, b'{"a": 1}')) == _answers.Answer(status, {"a": 1})
+    assert _answer(answer(status, b" ")) == _answers.Answer(status, None)
 
 
 @pytest.mark.parametrize("status", [199, 300, 304, 400, 401, 408, 425, 500, 501, 505])
@@ -613,7 +613,7 @@ JSON = {
 
 @pytest.mark.parametrize("content, body", JSON.values(), ids=list(JSON))
 def test_json(content, body):
-    assert _http._decode(content) == body
+    assert _answers.decode(content) == body
 
 
 @pytest.mark.parametrize(
@@ -633,7 +633,7 @@ def test_json(content, body):
 )
 def test_no_json(content, fault):
     with pytest.raises(ValueError, match=fault) as caught:
-        _http._decode(content)
+        _answers.decode(content)
     assert fault in ("utf-8", "Expecting") or str(caught.value) == fault
 
 

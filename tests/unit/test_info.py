@@ -277,12 +277,12 @@ def test_a_wrong_key_stops_it(sim, run):
 
 def test_an_interruption_goes_on(sim, way, monkeypatch):
     import harness
-    from ansible_collections.edgeops.edges.plugins.module_utils import _bulk
+    from ansible_collections.edgeops.edges.plugins.module_utils import _scheduler
 
     def interrupted(*args, **kwargs):
         raise TimeoutError("interrupted")
 
-    monkeypatch.setattr(_bulk, "wait", interrupted)
+    monkeypatch.setattr(_scheduler, "wait", interrupted)
     fill(sim)
     with pytest.raises(TimeoutError, match="interrupted"):
         harness.run(way, NAME, {**harness.connection_options(sim), **IDS})

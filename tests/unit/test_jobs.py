@@ -105,7 +105,7 @@ def test_jobs_of_a_task_share_its_secrets():
 def test_a_job_knows_its_secrets():
     options = {"add": {"Cookie": "c00kie", "X-Mine": "m1ne-value", "X-Other": "other"}, "secret_headers": ["x_mine"]}
     job, dummy = make_job(HEADERS, "e", "r", options, secret_headers=["X-Third"])
-    assert job.secret.named == {"x-mine", "x-third"}
+    assert job.secret_names.named == {"x-mine", "x-third"}
     job.learn({"add": {"X-Third": "th1rd-value", "X-Other": "other"}})
     job.learn(None)
     job.learn({"add": None})
@@ -113,4 +113,4 @@ def test_a_job_knows_its_secrets():
     assert job.hide('{"Token": "whatever"}') == '{"Token": %s}' % MASK
     plain, dummy = make_job(BACKEND, "e", None, {"backend_id": "b"})
     assert plain.hide('{"Token": "whatever"}') == '{"Token": "whatever"}'
-    assert plain.secret.named == frozenset()
+    assert plain.secret_names.named == frozenset()

@@ -9,13 +9,13 @@ from __future__ import annotations
 import threading
 
 import pytest
-from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _bulk, _registry
-from ansible_collections.edgeops.edges.plugins.module_utils._bulk import Done, Run
+from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _registry, _scheduler
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
 from ansible_collections.edgeops.edges.plugins.module_utils._http import Client
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
 from ansible_collections.edgeops.edges.plugins.module_utils._many import _written, info_work, jobs_of, modules_work
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import Outcome
+from ansible_collections.edgeops.edges.plugins.module_utils._scheduler import Done, Scheduler
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK
 from ansible_collections.edgeops.edges.plugins.module_utils._work import Context
 from harness.samples import BACKEND, HEADERS, POLICY, RESTRICTION, TERMINATION
@@ -158,9 +158,9 @@ def test_secrets_are_those_of_the_whole_task():
     options.update(tcp("edgtcp_1"), purge=True, secret_headers=["x_mine"])
     jobs, dummy = jobs_of(options)
     assert len(jobs) == 3
-    assert [job.secret.named for job in jobs] == [{"x-mine"}, {"x-mine", "x-third"}, {"x-mine"}]
+    assert [job.secret_names.named for job in jobs] == [{"x-mine"}, {"x-mine", "x-third"}, {"x-mine"}]
     assert [job.hide("m1ne-value") for job in jobs] == ["********"] * 3
-    assert jobs_of(tcp("edgtcp_1"))[0][0].secret.named == set()
+    assert jobs_of(tcp("edgtcp_1"))[0][0].secret_names.named == set()
 
 
 WRONG = {
@@ -329,9 +329,9 @@ def test_the_client_is_that_of_the_context_and_stops_with_the_task(sim, run, wor
     ids=["edge_modules", "edge_modules_info"],
 )
 def test_progress_is_said(sim, run, monkeypatch, work, options, name):
-    monkeypatch.setattr(_bulk, "_QUIET", 0)
-    monkeypatch.setattr(_bulk, "_EVERY", 0)
-    monkeypatch.setattr(_bulk, "_TICK", 0.01)
+    monkeypatch.setattr(_scheduler, "_QUIET", 0)
+    monkeypatch.setattr(_scheduler, "_EVERY", 0)
+    monkeypatch.setattr(_scheduler, "_TICK", 0.01)
     sim.configure(latency=20)
     said = []
 
@@ -346,13 +346,13 @@ def test_progress_is_said(sim, run, monkeypatch, work, options, name):
 @pytest.fixture
 def interrupted(monkeypatch):
     """The task is interrupted once all is done: the moment when there is most to tell."""
-    wait = _bulk.wait
+    wait = _scheduler.wait
 
     def wait_then_stop(*arguments, **more):
-        wait(*arguments, timeout=None, return_when=_bulk.FIRST_EXCEPTION)
+        wait(*arguments, timeout=None, return_when=_scheduler.FIRST_EXCEPTION)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_bulk, "wait", lambda running, **more: wait_then_stop(running))
+    monkeypatch.setattr(_scheduler, "wait", lambda running, **more: wait_then_stop(running))
 
 
 def test_an_interruption_tells_what_was_written(sim, run, interrupted):
@@ -401,7 +401,7 @@ def stopped(number):
     description = _registry.DESCRIPTIONS[0]
     jobs = [Job(description, str(index), None, {}) for index in range(number + 4)]
     jobs += [Job(description, "more", None, {})] * (26 - len(jobs))
-    run = Run(jobs, 1, str, threading.Event())
+    run = Scheduler(jobs, 1, str, threading.Event())
     run.done[:number] = [Done(job, Outcome("replace", None, None, None)) for job in jobs[:number]]
     run.done[number] = Done(jobs[number], error=EdgeError("failed"))
     run.done[number + 1] = Done(jobs[number + 1], Outcome("none", None, None, None))

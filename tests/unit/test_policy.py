@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from ansible_collections.edgeops.edges.plugins.module_utils import _policy
+from ansible_collections.edgeops.edges.plugins.module_utils._rules import policy as _policy
 
 
 def _nested(depth):

@@ -10,7 +10,7 @@ import time
 import types
 
 import pytest
-from ansible_collections.edgeops.edges.plugins.module_utils import _refusals
+from ansible_collections.edgeops.edges.plugins.module_utils import _answers
 from harness.answers import answer
 
 METHOD, PATH = "PUT", "/edges/tcp/edgtcp_1/backend"
@@ -22,7 +22,7 @@ def _quote(text):
 
 
 def _refusal(response, body, quote=_quote):
-    error = _refusals.refusal(response, body, METHOD, PATH, quote)
+    error = _answers.refusal(response, body, METHOD, PATH, quote)
     assert (error.method, error.path, error.status) == (METHOD, PATH, response.status_code)
     assert error.result == {"changed": False}
     return error
@@ -136,7 +136,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("body, details", SHAPES.values(), ids=list(SHAPES))
 def test_details(body, details):
-    assert _refusals._details(body) == details
+    assert _answers._details(body) == details
 
 
 KEYS = ("first", "second")
@@ -171,7 +171,7 @@ PLACES = {
 
 @pytest.mark.parametrize("body, found", PLACES.values(), ids=list(PLACES))
 def test_where_a_detail_is_found(body, found):
-    assert _refusals._find(body, KEYS) == found
+    assert _answers._find(body, KEYS) == found
 
 
 class Reasoned(Exception):
@@ -213,7 +213,7 @@ CAUSES = {
 
 @pytest.mark.parametrize("exc, said", CAUSES.values(), ids=list(CAUSES))
 def test_root_cause(exc, said):
-    assert _refusals.root_cause(exc) == said
+    assert _answers.root_cause(exc) == said
 
 
 NOW = 1_750_000_000.25  # Sun, 15 Jun 2025 15:06:40 GMT, and a quarter of a second
@@ -257,5 +257,5 @@ def _far_away(monkeypatch):
 @pytest.mark.usefixtures("_far_away")
 @pytest.mark.parametrize("header, seconds", WAITS.values(), ids=list(WAITS))
 def test_retry_after(monkeypatch, header, seconds):
-    monkeypatch.setattr(_refusals, "time", types.SimpleNamespace(time=lambda: NOW))
-    assert _refusals.retry_after(header) == seconds
+    monkeypatch.setattr(_answers, "time", types.SimpleNamespace(time=lambda: NOW))
+    assert _answers.retry_after(header) == seconds

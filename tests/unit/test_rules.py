@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _plan, _policy, _registry
-from ansible_collections.edgeops.edges.plugins.module_utils._compare import (
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import (
     DottedNumber,
     Flag,
     MaskedError,
@@ -17,8 +17,8 @@ from ansible_collections.edgeops.edges.plugins.module_utils._compare import (
     Rule,
     WrongTypeError,
 )
-from ansible_collections.edgeops.edges.plugins.module_utils._headers import HeaderNames, Headers
-from ansible_collections.edgeops.edges.plugins.module_utils._policy import Policy
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.headers import HeaderNames, Headers
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.policy import Policy
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK
 
 REFERENCE, REFERENCES = Reference("backends", "b_"), References("policies", "p_")

@@ -10,11 +10,11 @@ import threading
 import time
 
 import pytest
-from ansible_collections.edgeops.edges.plugins.module_utils import _bulk, _registry
-from ansible_collections.edgeops.edges.plugins.module_utils._bulk import Done, Run, failure_text, make_result
+from ansible_collections.edgeops.edges.plugins.module_utils import _registry, _scheduler
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, EdgeError, NotTriedError
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import Outcome
+from ansible_collections.edgeops.edges.plugins.module_utils._scheduler import Done, Scheduler, failure_text, make_result
 
 BY_ENTRY = {each.entry: each for each in _registry.DESCRIPTIONS}
 
@@ -76,7 +76,7 @@ def finish(run):
 
 
 def go(jobs, work, concurrency=1, stop=None):
-    return finish(Run(jobs, concurrency, work, stop or threading.Event()))
+    return finish(Scheduler(jobs, concurrency, work, stop or threading.Event()))
 
 
 def test_order_within_an_edge():
@@ -184,14 +184,14 @@ def test_a_thread_that_finds_nothing_waits_for_what_comes():
 def pauses(monkeypatch):
     """How long the main thread waits between two looks at the others."""
     found = []
-    real_wait = _bulk.wait
+    real_wait = _scheduler.wait
 
     def wait(left, timeout, return_when):
         found.append(round(timeout, 3))
         return real_wait(left, timeout=timeout, return_when=return_when)
 
-    monkeypatch.setattr(_bulk, "wait", wait)
-    monkeypatch.setattr(_bulk, "_TICK", 0.06)
+    monkeypatch.setattr(_scheduler, "wait", wait)
+    monkeypatch.setattr(_scheduler, "_TICK", 0.06)
     return found
 
 
@@ -211,7 +211,7 @@ class Processor:
 )
 def test_further_threads_start_where_the_first_one_waits(pauses, monkeypatch, share, most, looked):
     """Where it keeps the processor busy they do not; that is looked at less and less often, but does not end."""
-    monkeypatch.setattr(_bulk, "time", Processor)
+    monkeypatch.setattr(_scheduler, "time", Processor)
     monkeypatch.setattr(Processor, "share", share)
     work = Work(seconds=0.02)
     go([job("backend", str(number)) for number in range(15)], work, 3)
@@ -226,7 +226,7 @@ def test_a_single_thread_is_no_reason_to_look_often(pauses):
 
 
 def test_never_more_than_the_most_connections(monkeypatch):
-    monkeypatch.setattr(_bulk, "MOST_CONNECTIONS", 2)
+    monkeypatch.setattr(_scheduler, "MOST_CONNECTIONS", 2)
     work = Work(together=2)
     go([job("backend", str(number)) for number in range(6)], work, 5)
     assert work.most == 2
@@ -241,7 +241,7 @@ def test_an_interruption_keeps_what_was_done():
         return one.edge_id
 
     stop = threading.Event()
-    run = Run(jobs, 1, work, stop)
+    run = Scheduler(jobs, 1, work, stop)
     with pytest.raises(KeyboardInterrupt):
         finish(run)
     first, second, third = run.all_done()
@@ -264,7 +264,7 @@ def test_an_interruption_waits_for_what_is_in_flight():
         ended.append(one.edge_id)
 
     with pytest.raises(KeyboardInterrupt):
-        finish(Run([job("backend", "b"), job("backend", "a")], 2, work, threading.Event()))
+        finish(Scheduler([job("backend", "b"), job("backend", "a")], 2, work, threading.Event()))
     assert ended == ["b"]
 
 
@@ -285,44 +285,44 @@ def test_a_slow_request_holds_up_no_other():
 
 
 def test_progress_is_said_while_a_request_takes_long(monkeypatch):
-    monkeypatch.setattr(_bulk, "_QUIET", 0)
-    monkeypatch.setattr(_bulk, "_EVERY", 0)
-    monkeypatch.setattr(_bulk, "_TICK", 0.02)
+    monkeypatch.setattr(_scheduler, "_QUIET", 0)
+    monkeypatch.setattr(_scheduler, "_EVERY", 0)
+    monkeypatch.setattr(_scheduler, "_TICK", 0.02)
     said, heard = [], threading.Event()
 
     def say(text):
         said.append(text)
         heard.set()
 
-    finish(Run([job("backend", "a")], 1, lambda one: heard.wait(4), threading.Event(), say))
+    finish(Scheduler([job("backend", "a")], 1, lambda one: heard.wait(4), threading.Event(), say))
     assert said[0] == "0 of 1 edge modules done"
 
 
 def test_progress_is_said_after_a_while(monkeypatch):
-    monkeypatch.setattr(_bulk, "_QUIET", 0.05)
-    monkeypatch.setattr(_bulk, "_EVERY", 0.05)
-    monkeypatch.setattr(_bulk, "_TICK", 0.02)
+    monkeypatch.setattr(_scheduler, "_QUIET", 0.05)
+    monkeypatch.setattr(_scheduler, "_EVERY", 0.05)
+    monkeypatch.setattr(_scheduler, "_TICK", 0.02)
     said = []
     jobs = [job("backend", str(number)) for number in range(8)]
     work = Work({("backend", "0"): api_error()}, seconds=0.04)
-    finish(Run(jobs, 1, work, threading.Event(), said.append))
+    finish(Scheduler(jobs, 1, work, threading.Event(), said.append))
     assert 2 <= len(said) <= 8
     assert said[-1].endswith(" of 8 edge modules done, 1 failed")
-    run = Run(jobs, 1, Work(), threading.Event(), said.append)
+    run = Scheduler(jobs, 1, Work(), threading.Event(), said.append)
     assert run.progress() == "0 of 8 edge modules done"
     said.clear()
-    monkeypatch.setattr(_bulk, "_EVERY", 100)
-    finish(Run(jobs, 1, Work(seconds=0.02), threading.Event(), said.append))
+    monkeypatch.setattr(_scheduler, "_EVERY", 100)
+    finish(Scheduler(jobs, 1, Work(seconds=0.02), threading.Event(), said.append))
     assert said == []
-    monkeypatch.setattr(_bulk, "_EVERY", 0)
-    monkeypatch.setattr(_bulk, "_QUIET", 100)
-    finish(Run(jobs, 1, Work(seconds=0.02), threading.Event(), said.append))
+    monkeypatch.setattr(_scheduler, "_EVERY", 0)
+    monkeypatch.setattr(_scheduler, "_QUIET", 100)
+    finish(Scheduler(jobs, 1, Work(seconds=0.02), threading.Event(), said.append))
     assert said == []
 
 
 def test_nothing_is_said_before_ten_seconds():
-    assert (_bulk._QUIET, _bulk._EVERY, _bulk._TICK) == (10, 5, 1)
-    finish(Run([job("backend", "a")], 1, Work(), threading.Event()))
+    assert (_scheduler._QUIET, _scheduler._EVERY, _scheduler._TICK) == (10, 5, 1)
+    finish(Scheduler([job("backend", "a")], 1, Work(), threading.Event()))
 
 
 def outcome(operation="replace", after=None):
@@ -376,14 +376,14 @@ def test_an_error_quotes_no_secret_that_became_known_later():
     def work(one):
         if one is first:
             raise EdgeError("quotes later-secret and 1")
-        first.secrets.add(["later-secret", "1"])
+        first.secret_values.add(["later-secret", "1"])
 
     done = go([first, second], work)
     assert str(done[0].error) == "quotes ******** and 1"
 
 
 def test_beyond_many_failures_are_counted(monkeypatch):
-    monkeypatch.setattr(_bulk, "_BY_NAME", 2)
+    monkeypatch.setattr(_scheduler, "_BY_NAME", 2)
     for number, end in ((22, "tcp_edge_backend 21"), (23, "tcp_edge_backend 21 and 1 more")):
         many = [Done(job("backend", str(index)), error=EdgeError("x")) for index in range(number)]
         text = failure_text(many, number)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import typing as t
 
 from ansible_collections.edgeops.edges.plugins.module_utils._description import HTTPS, Description, Field
-from ansible_collections.edgeops.edges.plugins.module_utils._headers import HeaderNames, Headers
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.headers import HeaderNames, Headers
 from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
 
 

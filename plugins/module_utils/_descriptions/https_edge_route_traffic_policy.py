@@ -10,7 +10,7 @@ Source: edge-api.md, section 2, HTTPS Edge Route Traffic Policy Module, and sect
 from __future__ import annotations
 
 from ansible_collections.edgeops.edges.plugins.module_utils._description import HTTPS, Description, Field
-from ansible_collections.edgeops.edges.plugins.module_utils._policy import Policy
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.policy import Policy
 
 DESCRIPTION = Description(
     name="https_edge_route_traffic_policy",

@@ -9,8 +9,8 @@ Source: edge-api.md, section 2, TCP Edge Backend Module, and section 4.1 for the
 
 from __future__ import annotations
 
-from ansible_collections.edgeops.edges.plugins.module_utils._compare import Reference
 from ansible_collections.edgeops.edges.plugins.module_utils._description import TCP, Description, Field
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Reference
 
 DESCRIPTION = Description(
     name="tcp_edge_backend",

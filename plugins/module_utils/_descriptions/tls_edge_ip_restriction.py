@@ -9,8 +9,8 @@ Source: edge-api.md, section 2, TLS Edge IP Restriction Module, and section 4.1 
 
 from __future__ import annotations
 
-from ansible_collections.edgeops.edges.plugins.module_utils._compare import References
 from ansible_collections.edgeops.edges.plugins.module_utils._description import TLS, Description, Field
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import References
 
 DESCRIPTION = Description(
     name="tls_edge_ip_restriction",

@@ -9,8 +9,8 @@ Source: edge-api.md, section 2, TLS Edge TLS Termination Module, and section 4.1
 
 from __future__ import annotations
 
-from ansible_collections.edgeops.edges.plugins.module_utils._compare import DottedNumber, Rule
 from ansible_collections.edgeops.edges.plugins.module_utils._description import TLS, Description, Field
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import DottedNumber, Rule
 
 DESCRIPTION = Description(
     name="tls_edge_tls_termination",

@@ -13,8 +13,8 @@ import json
 import re
 import typing as t
 
-from ansible_collections.edgeops.edges.plugins.module_utils._compare import MaskedError, Rule, WrongTypeError
-from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import MaskedError, Rule, WrongTypeError
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK, SecretNames
 from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
 
 # RFC 9110, section 5.6.2.
@@ -94,6 +94,19 @@ class Headers(Rule):
     def canonical(self, value: t.Any) -> t.Any:
         return {name.lower(): text for name, text in value.items()}
 
+    def shown(self, value: t.Any, wanted: t.Any) -> t.Any:
+        spelled = {name.lower(): name for name in wanted or ()}
+        return {spelled.get(name.lower(), name): text for name, text in value.items()}
+
+    def secret_values(self, value: t.Any, secret_names: SecretNames) -> set[str]:
+        return secret_names.values(value)
+
+    def mask(self, value: t.Any, secret_names: SecretNames) -> t.Any:
+        return secret_names.mask(value) if isinstance(value, dict) else value
+
+    def mask_diff(self, before: t.Any, after: t.Any, secret_names: SecretNames) -> tuple[t.Any, t.Any]:
+        return secret_names.mask_diff(before or {}, after or {})
+
 
 class HeaderNames(Rule):
     """A set of header names, whatever their case. Sent in the order given, repeats dropped."""
@@ -120,3 +133,7 @@ class HeaderNames(Rule):
 
     def canonical(self, value: t.Any) -> t.Any:
         return sorted({name.lower() for name in value})
+
+    def shown(self, value: t.Any, wanted: t.Any) -> t.Any:
+        spelled = {name.lower(): name for name in (*value, *(wanted or ()))}
+        return [spelled[name] for name in self.canonical(value)]

@@ -14,7 +14,7 @@ import math
 import re
 import typing as t
 
-from ansible_collections.edgeops.edges.plugins.module_utils._compare import Rule
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Rule
 from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
 
 # Deeper than any policy that means something, and shallow enough for every recursion, ours and Ansible's.
@@ -84,7 +84,7 @@ def _check_text(text: str, path: tuple | None, top: str) -> None:
 
 
 def parse(value: t.Any, top: str = "value") -> dict[str, t.Any]:
-    """Return the document that C(value) holds: a dict, or text with a JSON object.
+    """Return the document that `value` holds: a dict, or text with a JSON object.
 
     :raises PolicyError: it is neither, repeats a key, holds what is not JSON, or is nested too deep.
     """

@@ -2,13 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The rules of the fields: how a value is checked, sent, read and compared. Private to this collection.
+"""The rule of a plain value, of ids, flags and versions: how it is checked, sent, read and compared.
 
-Every rule has the same shape. C(parse) turns an option into the wanted value, C(send) that into what a PUT
-carries, C(read) an answer's field into the same kind of value, C(answer) a value into the field as the service
-would answer it, and C(canonical) a value into the form in which two are compared and shown: they are equal where
-their canonical forms have the same JSON text. Rules that only one edge module has stand in files of their own: a
-module that runs on a target is compiled there each time, with all that it imports.
+Private to this collection.
+
+Every rule has the same methods. `parse` turns an option into the wanted value, `send` that into what a PUT carries,
+`read` a field of an answer into the same kind of value, `answer` a value into the field as the service would answer
+it, `canonical` a value into the form in which two are compared (they are equal where their canonical forms have the
+same JSON text), and `shown` into the form in which people see it.
 
 Source: edge-api.md, section 2 (fields), section 4.2 (what an answer holds).
 """
@@ -20,6 +21,9 @@ import re
 import typing as t
 
 from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
+
+if t.TYPE_CHECKING:
+    from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames
 
 
 class WrongTypeError(ValueError):
@@ -36,7 +40,10 @@ def same(left: t.Any, right: t.Any) -> bool:
 
 
 class Rule:
-    """A plain value: equal when it is the same value. C(secret) is set where values may be secret, by their name."""
+    """A plain value: equal when it is the same value. `secret` is set where a value may hold secrets.
+
+    `secret_names` says which ones are, by their names; see _secrets.SecretNames.
+    """
 
     secret = False
 
@@ -68,11 +75,31 @@ class Rule:
         return field
 
     def answer(self, value: t.Any, base_url: str, known: t.Any) -> t.Any:
-        """Return the field as the service would answer it; C(known) is the field of the current answer."""
+        """Return the field as the service would answer it; `known` is the field of the current answer."""
         return self.send(value)
 
     def canonical(self, value: t.Any) -> t.Any:
         return value
+
+    def shown(self, value: t.Any, wanted: t.Any) -> t.Any:
+        """Return the value as people see it, in the spelling of what the task wants (None where it names nothing)."""
+        return self.canonical(value)
+
+    def secret_values(self, value: t.Any, secret_names: SecretNames) -> set[str]:
+        """Return the secrets within a value."""
+        return set()
+
+    def mask(self, value: t.Any, secret_names: SecretNames) -> t.Any:
+        """Return a value with every secret in it replaced by the mask."""
+        return value
+
+    def mask_answer(self, field: t.Any, secret_names: SecretNames) -> t.Any:
+        """Return a field of an answer with every secret in it replaced by the mask."""
+        return self.mask(field, secret_names)
+
+    def mask_diff(self, before: t.Any, after: t.Any, secret_names: SecretNames) -> tuple[t.Any, t.Any]:
+        """Mask both sides of a diff, so that a secret that changes still shows as a changed line."""
+        return self.mask(before, secret_names), self.mask(after, secret_names)
 
 
 class Flag(Rule):
@@ -94,7 +121,7 @@ class DottedNumber(Rule):
 
 
 class Reference(Rule):
-    """One id: asked for as text, answered as a reference with C(id) and C(uri)."""
+    """One id: asked for as text, answered as a reference with `id` and `uri`."""
 
     def __init__(self, collection: str, prefix: str) -> None:
         super().__init__()

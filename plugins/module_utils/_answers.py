@@ -2,9 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What to say of an answer that is no success, or of none at all. Private to this collection.
-
-Apart from the client, which imports it only then: where a module runs, all that it imports is compiled each time.
+"""What an answer means: its JSON, refusals, and what to do about them. Private to this collection.
 
 Source: edge-api.md, section 7 (errors: none shown, so any shape is taken).
 """
@@ -12,6 +10,7 @@ Source: edge-api.md, section 7 (errors: none shown, so any shape is taken).
 from __future__ import annotations
 
 import email.utils
+import json
 import math
 import re
 import time
@@ -30,18 +29,71 @@ _HINTS = {
 }
 
 
+# The depth of an answer: a configuration has four levels.
+_DEEPEST = 50
+
+
+class Answer(t.NamedTuple):
+    """`body` is the decoded JSON; None for an empty body, and for the JSON null."""
+
+    status: int
+    body: t.Any
+
+
+def decode(content: bytes) -> t.Any:
+    """Return the JSON of a body, None for an empty one.
+
+    :raises ValueError: it is not JSON (NaN and infinities are not), or nested deeper than any configuration.
+    :raises RecursionError: it is nested deeper still.
+    """
+    if not content.strip():
+        return None
+    body = json.loads(content.decode("utf-8-sig"), parse_constant=_no_constant, parse_float=_finite)
+    _check_depth(body)
+    if re.search(rb"\\u[dD][89a-fA-F]", content):
+        # Half a surrogate pair is no character, and no terminal or file would take it.
+        body = json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
+    return body
+
+
+def _no_constant(name: str) -> t.NoReturn:
+    raise ValueError(name)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError(digits)
+    return number
+
+
+def _check_depth(body: t.Any) -> None:
+    """Refuse what is nested too deep for what handles a result after us, some of it by recursion."""
+    level = [body]
+    for dummy in range(_DEEPEST):
+        level = [
+            child
+            for node in level
+            if isinstance(node, (dict, list))
+            for child in (node.values() if isinstance(node, dict) else node)
+        ]
+        if not level:
+            return
+    raise ValueError("nested too deep")
+
+
 def refusal(
     response: requests.Response, body: t.Any, method: str, path: str, quote: t.Callable[[str], str]
 ) -> ApiError:
-    """Return the error for an answer that is no success, or no JSON.
+    """Return the error for an answer that is not a success, or not JSON.
 
-    :param body: the JSON of the answer, or the beginning of its text where it is none.
+    :param body: the JSON of the answer, or the beginning of its text where it is not JSON.
     :param quote: makes a text of the service's fit to be shown.
     """
     status = response.status_code
     if 200 <= status < 300:
         shown = quote(body) or "an unreadable body"
-        text = "%s %s answered %d with what is no JSON: %s" % (method, path, status, shown)
+        text = "%s %s answered %d with something that is not JSON: %s" % (method, path, status, shown)
         return ApiError(text, method, path, status)
     if 300 <= status < 400:
         # Without a query or fragment, and without user name and password: they may be credentials.

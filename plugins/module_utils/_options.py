@@ -1,0 +1,187 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What is done with options around validation: nulls, faults by place, masking. Private to this collection."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible_collections.edgeops.edges.plugins.module_utils._argspec import Spec, connection_spec
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
+from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
+
+_CONNECTION_OPTIONS = frozenset(connection_spec())
+
+# For these, blank counts as not given: templates and credentials give blank text where nothing is set.
+_BLANK_IS_NOTHING = ("api_key", "base_url", "api_version", "version_header", "ca_path", "client_cert", "client_key")
+
+
+def clean(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
+    """Return the options as they count: null ones left out at every level that the spec declares.
+
+    Ansible-core treats null in one way up to 2.18 and in another since; templates produce it all the time. With
+    state absent the module's own options are left out as well: they mean nothing then.
+    """
+    kept = {}
+    absent = "state" in spec and params.get("state") == "absent"
+    for name, value in params.items():
+        option = spec.get(_canonical_name(spec, name), {})
+        if value is None or (_is_blank(value) and (name in _BLANK_IS_NOTHING or _cannot_be_text(option))):
+            continue
+        if absent and option and name not in ("state", "edge_id", "route_id") and name not in _CONNECTION_OPTIONS:
+            continue
+        nested = option.get("options")
+        if nested and isinstance(value, dict):
+            value = clean(nested, value)
+        elif nested and isinstance(value, list):
+            value = [clean(nested, item) if isinstance(item, dict) else item for item in value]
+        kept[name] = value
+    return kept
+
+
+def _is_blank(value: t.Any) -> bool:
+    return isinstance(value, str) and not value.strip()
+
+
+def _cannot_be_text(option: dict[str, t.Any]) -> bool:
+    """Whether blank text can only be null: up to ansible-core 2.18 a template of null arrives as blank text."""
+    kind = option.get("type")
+    return kind in ("bool", "int", "float", "dict") or (kind == "list" and option.get("elements") == "dict")
+
+
+def _canonical_name(spec: Spec, name: str) -> str:
+    if name not in spec:
+        for canonical, option in spec.items():
+            if name in option.get("aliases", ()):
+                return canonical
+    return name
+
+
+def faults(
+    spec: Spec, params: dict[str, t.Any], where: str = "", required_when: t.Iterable = ()
+) -> t.Iterator[str]:
+    """Yield what is wrong with the names and types of cleaned options, naming each place by index.
+
+    Ansible's own validation finds most of it too, but names no entry of a list, turns an item that is no text into
+    text, and says one thing for null up to ansible-core 2.18 and another since.
+    """
+    given = {}
+    for name, value in params.items():
+        canonical = _canonical_name(spec, name)
+        if name.startswith("_ansible_"):
+            continue
+        if canonical not in spec:
+            yield "%s is not supported; supported here: %s" % (place(where, name), ", ".join(sorted(spec)))
+        elif canonical in given:
+            yield "%s is given twice: %s is another name for it" % (place(where, canonical), name)
+        else:
+            given[canonical] = value
+    for name, option in spec.items():
+        if name in given:
+            yield from _option_faults(option, given[name], place(where, name))
+        elif option.get("required"):
+            yield "%s is required" % place(where, name)
+    for name, value, needed in required_when:
+        if given.get(name, spec[name].get("default")) == value:
+            for each in needed:
+                if each not in given:
+                    yield "%s is required when %s is %s" % (place(where, each), name, value)
+
+
+_KINDS = dict(str=str, list=list, dict=dict, bool=bool, int=int, float=float)
+
+
+def _option_faults(option: dict[str, t.Any], value: t.Any, where: str) -> t.Iterator[str]:
+    kind = option.get("type", "str")
+    if kind in ("str", "path") and isinstance(value, (bool, list, dict)):
+        yield "%s must be a string, not %s" % (where, _kind_of(value))
+        return
+    items = value
+    if kind == "list" and option.get("elements") == "str":
+        if isinstance(value, str):
+            items = value.split(",")
+        elif not isinstance(value, list):
+            yield "%s must be a list of strings, not %s" % (where, _kind_of(value))
+            return
+        for index, item in enumerate(items):
+            if not isinstance(item, str):
+                yield "%s must be a string, not %s" % (place(where, index), _kind_of(item))
+            elif not item.strip():
+                yield "%s must not be blank" % place(where, index)
+            elif item.startswith("__omit_place_holder__"):  # up to ansible-core 2.18
+                yield "%s is the mark of omit, which cannot leave out an item of a list" % place(where, index)
+        return
+    if kind == "dict" and not isinstance(value, (dict, str)):
+        yield "%s must be a dict, not %s" % (where, _kind_of(value))
+        return
+    nested = option.get("options")
+    if nested and kind == "list":
+        if not isinstance(value, list):
+            yield "%s must be a list of dicts, not %s" % (where, _kind_of(value))
+            return
+        for index, item in enumerate(items):
+            if isinstance(item, dict):
+                yield from faults(nested, item, place(where, index))
+            else:
+                yield "%s must be a dict, not %s" % (place(where, index), _kind_of(item))
+        return
+    if nested and isinstance(value, dict):
+        yield from faults(nested, value, where, option.get("required_if") or ())
+        return
+    if kind == "raw" or (isinstance(value, _KINDS.get(kind, ())) and "choices" not in option):
+        return
+    # What is left is rare: conversions, choices. Ansible's own words, with the place before them.
+    bare = {key: option[key] for key in ("type", "choices", "elements") if key in option}
+    try:
+        messages = ArgumentSpecValidator({"option": bare}).validate({"option": value}).error_messages
+    except OverflowError:
+        messages = ["it is out of range"]
+    for message in messages:
+        if kind == "dict":
+            message = "it must be a dict"  # Ansible's message may quote the text, and it may hold a secret
+        message = message.replace("argument 'option'", "it").replace("value of option", "it")
+        yield "%s: %s" % (where, shorten(message, 400))
+
+
+def _kind_of(value: t.Any) -> str:
+    if value is None:
+        return "null"
+    names = {bool: "a boolean", int: "a number", float: "a number", str: "text", list: "a list", dict: "a dict"}
+    return names.get(type(value)) or ("text" if isinstance(value, str) else type(value).__name__)
+
+
+def masked(
+    spec: Spec, params: t.Any, secret_fields: t.Collection[str], secret_names: SecretNames | None = None
+) -> t.Any:
+    """Return options, valid or not, as they may be shown: by their place in the spec.
+
+    What stands where the spec knows nothing is hidden whole: a mistyped name must not let a secret through.
+    """
+    if not isinstance(params, dict):
+        return MASK
+    named = params.get("secret_headers")
+    named = named.split(",") if isinstance(named, str) else named
+    inner = [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
+    secret_names = SecretNames(
+        inner + list(secret_names.named if secret_names else ()),
+        everything=bool(secret_names and secret_names.everything) or not (named is None or isinstance(named, list)),
+    )
+    shown: dict[str, t.Any] = {}
+    for name, value in params.items():
+        option = spec.get(_canonical_name(spec, name))
+        if value is None:
+            shown[name] = None
+        elif option is None or option.get("no_log"):
+            shown[name] = MASK
+        elif name in secret_fields and not option.get("options"):
+            shown[name] = secret_names.mask(value) if isinstance(value, dict) else MASK
+        elif option.get("options") and isinstance(value, list):
+            shown[name] = [masked(option["options"], item, secret_fields, secret_names) for item in value]
+        elif option.get("options"):
+            shown[name] = masked(option["options"], value, secret_fields, secret_names)
+        else:
+            shown[name] = value
+    return shown
