@@ -14,7 +14,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _jo
 from ansible_collections.edgeops.edges.plugins.module_utils._connection import base_url_of
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description, Kind
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError
-from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
+from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job, options_of
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import fetch, reconcile
 from ansible_collections.edgeops.edges.plugins.module_utils._scheduler import Done, Scheduler
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames, Secrets
@@ -298,20 +298,11 @@ def _entries_of(listed: list[t.Any]) -> list[dict[str, t.Any]]:
 
 def _as_options(job: Job, values: dict[str, t.Any] | None, include_secrets: bool, context: Context) -> dict[str, t.Any]:
     """Return what the service holds as the options that ask for just that."""
-    if values is None:
-        return dict(state="absent")
-    options = {}
-    for each in job.description.fields:
-        value = values[each.name]
-        if value is None or (each.null_where and values[each.null_where[0]] == each.null_where[1]):
-            if each.required:
-                context.warn("%s: the service names no %s, so this cannot be given back" % (job.title, each.name))
-            continue
-        if not include_secrets:
-            value = each.rule.mask(value, job.secret_names)
-        for fault in each.rule.faults(value, each.name):
-            context.warn("%s: cannot be given back: %s" % (job.title, fault))
-        options[each.name] = value
-    for name, fault in job.description.conflicts(options):
-        context.warn("%s: cannot be given back: %s: %s" % (job.title, name, fault))
+    options, reasons = options_of(job.description, values)
+    for reason in reasons:
+        context.warn("%s: cannot be given back: %s" % (job.title, reason))
+    if not include_secrets:
+        for each in job.description.secret_fields:
+            if each.name in options:
+                options[each.name] = each.rule.mask(options[each.name], job.secret_names)
     return options
