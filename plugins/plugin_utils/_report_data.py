@@ -14,12 +14,12 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError
-from ansible_collections.edgeops.edges.plugins.module_utils._text import dump, visible
+from ansible_collections.edgeops.edges.plugins.module_utils._text import visible
 
 CHANGED, REMOVED, UNCHANGED, FAILED, REFUSED = "changed", "removed", "unchanged", "failed", "refused"
 UNREACHABLE, NOTHING, SKIPPED, DONE = "unreachable", "nothing", "skipped", "done"
 
-NOT_REACHED = "The host could not be reached."
+_NOT_REACHED = "The host could not be reached."
 
 
 @dataclass
@@ -82,11 +82,7 @@ class Item:
     @property
     def texts(self) -> tuple[str, str]:
         """The configuration before and after, as text for people."""
-        before, after = (
-            visible(side).rstrip("\n") if isinstance(side, str) else dump(side).rstrip("\n")
-            for side in (self.before, self.after)
-        )
-        return before, after
+        return _as_text(self.before), _as_text(self.after)
 
     @functools.cached_property
     def change(self) -> tuple[str, ...]:
@@ -114,6 +110,7 @@ class Failure:
     reason: str
     items: list[Item] = field(default_factory=list)
     hosts: list[str] = field(default_factory=list)
+    unreachable: bool = False
 
     @property
     def message(self) -> str:
@@ -194,13 +191,14 @@ class Report:
     @functools.cached_property
     def failures(self) -> list[Failure]:
         """The failures, those with the same reason together; the ones that nothing was tried for come last."""
-        found: dict[tuple[str, bool], Failure] = {}
+        found: dict[tuple[str, str], Failure] = {}
         for host in self.hosts:
             if host.state in (FAILED, UNREACHABLE):
-                found.setdefault((host.message, True), Failure(host.message)).hosts.append(host.name)
+                failure = Failure(host.message, unreachable=host.state == UNREACHABLE)
+                found.setdefault((host.message, host.state), failure).hosts.append(host.name)
         for item in self.of(FAILED):
             reason = _reason(item)
-            found.setdefault((reason, False), Failure(reason)).items.append(item)
+            found.setdefault((reason, ""), Failure(reason)).items.append(item)
         return sorted(found.values(), key=lambda failure: failure.reason.startswith("not tried"))
 
 
@@ -267,7 +265,7 @@ def _host(name: str, outcome: dict[str, t.Any], items: list[Item], dry_run: bool
     counts = _counts(outcome, items, dry_run)
     state, message = DONE, _text(outcome.get("msg"))
     if outcome.get("unreachable"):
-        state, message = UNREACHABLE, message or NOT_REACHED
+        state, message = UNREACHABLE, message or _NOT_REACHED
     elif outcome.get("failed") and not counts[FAILED]:
         # A task that ends so without having tried a write was refused, or was not to begin.
         planned = bool(items or counts["total"])
@@ -364,6 +362,18 @@ def _may_pass(item: Item) -> bool:
     return status == 429 or 500 <= status <= 599
 
 
+def _as_text(side: t.Any) -> str:
+    if side is None:
+        return ""
+    text = side if isinstance(side, str) else json.dumps(side, indent=2, sort_keys=True, ensure_ascii=False)
+    return shown(text.rstrip("\n"))
+
+
+def shown(text: str) -> str:
+    """Return a text of many lines with nothing hidden in it; fast where it is plain ASCII, as nearly all are."""
+    return text if text.isascii() and text.replace("\n", "").isprintable() else visible(text)
+
+
 def plain(value: t.Any) -> t.Any:
     """Return a structure as plain dicts and lists: those that Ansible hands to a filter may be of its own types."""
     if isinstance(value, dict):
@@ -405,6 +415,9 @@ def verbs(dry_run: bool) -> dict[str, str]:
 
 
 def verb(item: Item, dry_run: bool) -> str:
+    """Return what is said of an edge module that changes, or was to."""
+    if item.state == REFUSED:
+        return "not removed" if item.removal else "not changed"
     state = "new" if item.state == CHANGED and item.before is None and item.after is not None else item.state
     return verbs(dry_run)[state]
 

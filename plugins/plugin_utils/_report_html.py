@@ -44,7 +44,6 @@ a:focus-visible, summary:focus-visible { outline: 2px solid currentColor; outlin
 h3 .name { font-weight: 600; font-size: .9375rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1.25rem; margin: 0 0 1.25rem; }
 dt { color: var(--soft); } dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
-@media (max-width: 30rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .4rem; } }
 .note { border-left: .25rem solid var(--warn); background: var(--warn-bg); border-radius: .3rem; padding: .75rem 1rem;
   margin: 1rem 0; overflow-wrap: anywhere; }
 .note p:last-child { margin: 0; }
@@ -67,7 +66,7 @@ article > header, section > header { display: flex; flex-wrap: wrap; gap: .15rem
   padding: .6rem 1rem; background: var(--panel); break-after: avoid; }
 section > header { background: none; border-top: 1px solid var(--line); }
 section { break-inside: avoid; content-visibility: auto; contain-intrinsic-size: auto 14rem; }
-section:target { box-shadow: inset .25rem 0 var(--link); }
+section:target > header { box-shadow: inset .25rem 0 var(--link); }
 header .tag { margin-left: auto; }
 article p, article .where { padding: .6rem 1rem; margin: 0; }
 .where { border-top: 1px solid var(--line); }
@@ -88,6 +87,7 @@ ins mark { background: var(--add-mark); } del mark { background: var(--del-mark)
 @media print { @page { margin: 1.5cm; } body { font-size: 10pt; } main { max-width: none; padding: 0; }
   section { content-visibility: visible; } a { color: inherit; text-decoration: none; } h2, h3 { break-after: avoid; }
   .all::details-content { content-visibility: visible; display: block; height: auto; } nav { display: none; }
+  article { overflow: visible; } ul.list { columns: 14rem; } ul.list li { font-size: .875rem; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 @media print and (prefers-color-scheme: dark) { :root { color-scheme: light; --ink: #1c2024; --soft: #596270;
   --paper: #fff; --panel: #f5f6f8; --line: #dce0e5; --link: #0b57d0; --add: #0b6b35; --add-bg: #e6f6eb;
@@ -156,7 +156,7 @@ def _name(value: t.Any) -> str:
 
 def _named(item: Item, ids: str) -> str:
     """Return ids with the name that people have given."""
-    return "%s %s" % (_name(ids), _safe(item.name)) if item.name else _name(ids)
+    return "%s <bdi>(%s)</bdi>" % (_name(ids), _safe(item.name)) if item.name else _name(ids)
 
 
 def _on(host: str) -> str:
@@ -228,17 +228,17 @@ class _Card(t.NamedTuple):
     title: str
     anchors: list[str]
     links: str
+    note: str
     html: str
 
 
 def _index(report: Report, changes: dict[str, list[_Card]]) -> t.Iterator[str]:
     entries = []
-    verbs = data.verbs(report.dry_run)
     if report.failures:
         entries.append('<li><a href="#failed">Failed: %s</a></li>' % format(report.counts["failed"], ","))
-    for state, cards in changes.items():
+    for cards in changes.values():
         for card in cards:
-            note = "" if state == data.CHANGED else ' <span class="soft">%s</span>' % verbs[state]
+            note = ' <span class="soft">%s</span>' % card.note if card.note else ""
             entries.append("<li>%s: %s%s</li>" % (card.title, card.links, note))
     if len(entries) > 1:
         opened = " open" if len(entries) <= _OPEN_INDEX else ""
@@ -281,7 +281,7 @@ def _failure(failure: Failure, report: Report) -> str:
         note = '<p class="soft">This may be temporary.</p>'
     return '<article><header>%s<span class="tag bad">%s</span></header><p class="name">%s</p>%s%s</article>' % (
         title,
-        "not reached" if failure.reason == data.NOT_REACHED else "failed",
+        "not reached" if failure.unreachable else "failed",
         _safe(failure.message),
         note,
         _where(names) if len(names) > 1 else "",
@@ -314,7 +314,7 @@ def _restored(report: Report, done: bool) -> list[str]:
     for one in chosen:
         reason = ": " + _safe(one.reason) if one.reason else ""
         entries.append("%s %s%s" % (_safe(one.item.module), _place(one.item, report), reason))
-    words = "What this run had written was put back." if done else "The service still holds something else there."
+    words = "What this run had written was put back." if done else "These are not as they were before the run."
     return ["<article><p>%s</p>%s</article>" % (words, _where(entries))]
 
 
@@ -326,7 +326,7 @@ def _changes(report: Report) -> dict[str, list[_Card]]:
     anchors = {"failed", "not-put-back", "put-back", "removed", "changed", "refused", "unchanged"}
     found = {}
     for state in (data.REMOVED, data.CHANGED, data.REFUSED):
-        groups = data.groups(report.of(state))
+        groups = data.groups(sorted(report.of(state), key=lambda item: not item.removal))
         cards = [_shared(group, report, anchors) for group in groups if len(group) > 1]
         single = [group[0] for group in groups if len(group) == 1]
         cards += [_edge(items, report, anchors) for items in data.by_edge(single)]
@@ -352,10 +352,11 @@ def _edge(items: list[Item], report: Report, taken: set[str]) -> _Card:
     named = next((item for item in items if not item.route_id), None)
     title = (_named(named, named.edge_id) if named else _name(first.edge_id)) + (_on(first.host) if report.several else "")
     anchors = [_anchor(item, taken) for item in items]
-    links = ", ".join(_link(item, anchor) for item, anchor in zip(items, anchors))
+    links = "<br>".join(_link(item, anchor) for item, anchor in zip(items, anchors))
+    links = "<br>" + links if len(items) > 1 else links
     sections = [_change(item, anchor, report) for item, anchor in zip(items, anchors)]
     html = "<article><header><h3>%s</h3></header>\n%s</article>" % (title, "\n".join(sections))
-    return _Card(title, anchors, links, html)
+    return _Card(title, anchors, links, _note(first, report), html)
 
 
 def _shared(items: list[Item], report: Report, taken: set[str]) -> _Card:
@@ -371,12 +372,16 @@ def _shared(items: list[Item], report: Report, taken: set[str]) -> _Card:
         where,
         _change(items[0], anchors[0], report, ids=False),
     )
-    return _Card(title, anchors, _link(items[0], anchors[0], route=False), html)
+    return _Card(title, anchors, _link(items[0], anchors[0], route=False), _note(items[0], report), html)
+
+
+def _note(item: Item, report: Report) -> str:
+    return data.verb(item, report.dry_run) if item.removal else ""
 
 
 def _link(item: Item, anchor: str, route: bool = True) -> str:
-    place = " " + _named(item, item.route_id) if route and item.route_id else ""
-    return '<a href="#%s">%s</a>%s' % (anchor, _safe(item.module), place)
+    place = _named(item, item.route_id) + " " if route and item.route_id else ""
+    return '%s<a href="#%s">%s</a>' % (place, anchor, _safe(item.module))
 
 
 def _change(item: Item, anchor: str, report: Report, ids: bool = True) -> str:

@@ -20,6 +20,7 @@ from ansible_collections.edgeops.edges.plugins.plugin_utils._report_data import 
 
 # Comments may have 65,536 characters where they may have the least. Bytes are counted: that is safe everywhere.
 _MOST = 60000
+_LEAST = 100
 _MOST_NAMES = 50
 _MOST_FAILURES = 20
 _AROUND = 3
@@ -28,39 +29,48 @@ _CONTEXT_LINE = 300
 
 def render(report: Report) -> str:
     """Return the report, within the length that a comment may have; what is left out is counted."""
-    blocks = _changes(report)
-    top = "\n\n".join(_top(report, bool(blocks)))
-    # What remains is for the changes: a line for each comes before the lines that differ.
-    room = _MOST - len(top.encode()) - 500
-    lines_room = sum(_size(short) for dummy, dummy, short in blocks)
-    room -= min(lines_room, room // 2)
-    chosen = []
-    for state, full, short in blocks:
-        fits = _size(full) - _size(short) <= room
-        room -= _size(full) - _size(short) if fits else 0
-        chosen.append((state, full if fits else short, fits))
-    return "%s\n" % "\n\n".join([top, *_fitted(report, chosen, _MOST - len(top.encode()) - 500)])
-
-
-def _fitted(report: Report, chosen: list[tuple[str, str, bool]], room: int) -> t.Iterator[str]:
-    """Yield what fits, below the headings of the states, and say how much is left out."""
+    changes = list(_changes(report))
+    top = "\n\n".join(_top(report, bool(changes)))
+    room = _MOST - _size(top) - 1000  # for headings, and for what is said of the rest
+    # Names come before lines, up to half of the room.
+    lines_room = room - min(sum(_size(title) for dummy, title, dummy in changes), room // 2)
     headings = data.headings(report.dry_run)
-    last, left_out = "", 0
-    without = sum(not fits for dummy, dummy, fits in chosen)
-    for state, text, dummy in chosen:
-        if _size(text) > room:
-            left_out += 1
-            continue
-        room -= _size(text)
-        if state != last:
-            yield "### %s" % headings[state]
-            last = state
-        yield text
-    if without:
-        text = "Left out, since a comment holds no more: the lines of %s" % data.amount(without, "change")
-        if left_out:
-            text += ", %s of them not named" % format(left_out, ",")
-        yield text + ". The report as a page has them all."
+    texts: dict[str, list[str]] = {state: [] for state in headings}
+    rest: dict[tuple[str, str], list[str]] = {}
+    for state, title, items in changes:
+        # Once the room is used up no lines are made: of thousands of changes that would take most of the time.
+        lines = _diff(*items[0].texts) if lines_room > _LEAST else None
+        if lines is None or _size(lines) > lines_room:
+            rest.setdefault((state, items[0].module), []).extend(_place(item, report) for item in items)
+        else:
+            lines_room -= _size(lines)
+            room -= _size(lines) + _size(title)
+            texts[state].append("%s\n\n%s" % (title, lines) if lines else title)
+    for (state, module), places in rest.items():
+        named = _fitting(places, room)
+        room -= sum(map(_size, named))
+        text = "- %s, its lines left out: %s" % (_code(module, 100), ", ".join(named))
+        if not named:
+            text = "- %s, left out: %s" % (_code(module, 100), data.amount(len(places), "change"))
+        elif len(named) < len(places):
+            text += " and %s more" % format(len(places) - len(named), ",")
+        texts[state].append(text)
+    found = [top]
+    for state, listed in texts.items():
+        found += ["### " + headings[state], *listed] if listed else []
+    if rest:
+        number = data.amount(sum(map(len, rest.values())), "change")
+        found.append("The lines of %s are left out: a comment holds no more. Reports in HTML and JSON do." % number)
+    return "\n\n".join(found) + "\n"
+
+
+def _fitting(names: list[str], room: int) -> list[str]:
+    """Return the first of the names, as many as there is room for."""
+    for number, name in enumerate(names):
+        room -= _size(name)
+        if room < 0:
+            return names[:number]
+    return names
 
 
 def _size(text: str) -> int:
@@ -152,11 +162,10 @@ def _failure(failure: data.Failure, report: Report) -> str:
 # The changes
 
 
-def _changes(report: Report) -> list[tuple[str, str, str]]:
-    """Return state, text and the text without the lines that differ, of each change: what is the same together."""
-    found = []
+def _changes(report: Report) -> t.Iterator[tuple[str, str, list[Item]]]:
+    """Yield the state and title of each change, and the edge modules that it is made to: what is the same together."""
     for state in (data.REMOVED, data.CHANGED, data.REFUSED):
-        for items in sorted(data.groups(report.of(state)), key=lambda group: len(group) == 1):
+        for items in sorted(data.groups(report.of(state)), key=lambda group: (not group[0].removal, len(group) == 1)):
             first = items[0]
             verb = data.verb(first, report.dry_run)
             places = _names([_place(item, report) for item in items])
@@ -165,9 +174,7 @@ def _changes(report: Report) -> list[tuple[str, str, str]]:
                 title = "%s, the same on %s, %s: %s" % (_code(first.module, 100), kind, verb, places)
             else:
                 title = "%s %s, %s" % (_code(first.module, 100), places, verb)
-            diff = _diff(*first.texts)
-            found.append((state, "%s\n\n%s" % (title, diff) if diff else title, "- " + title))
-    return found
+            yield state, title, items
 
 
 def _diff(before: str, after: str) -> str:

@@ -21,7 +21,6 @@ _MESSAGE = 600
 
 def render(report: Report) -> list[str]:
     """Return the counts, the plan's checksum, then failures, removals and changes."""
-    verbs = data.verbs(report.dry_run)
     lines = [head(report)]
     if report.checksum:
         lines.append("plan: %s" % report.checksum)
@@ -42,13 +41,12 @@ def render(report: Report) -> list[str]:
             if one.restored == done:
                 reason = ": " + one.reason if one.reason else ""
                 lines.append("%s: %s%s" % (words, _title(one.item, report), reason))
-    changes = report.of(data.REMOVED, data.CHANGED, data.REFUSED)
-    for state in (data.REMOVED, data.CHANGED, data.REFUSED):
-        items = [item for item in changes if item.state == state]
-        if len(changes) <= _SINGLE:
-            lines += ["%s: %s" % (verbs[state], _title(item, report)) for item in items]
-        else:
-            lines += _by_module(verbs[state], items, report)
+    changes = report.of(data.REMOVED) + report.of(data.CHANGED)
+    changes += sorted(report.of(data.REFUSED), key=lambda item: not item.removal)
+    if len(changes) <= _SINGLE:
+        lines += ["%s: %s" % (_verb(item, report), _title(item, report)) for item in changes]
+    else:
+        lines += _by_module(changes, report)
     return [shorten(line, _MESSAGE) if len(line) > _MESSAGE else visible(line).replace("\n", " ") for line in lines]
 
 
@@ -65,13 +63,17 @@ def _title(item: Item, report: Report) -> str:
     return "%s on %s" % (item.title, item.host) if report.several else item.title
 
 
-def _by_module(verb: str, items: list[Item], report: Report) -> t.Iterator[str]:
-    by_module: dict[str, list[str]] = {}
+def _verb(item: Item, report: Report) -> str:
+    return data.verb(item, report.dry_run) if item.state == data.REFUSED else data.verbs(report.dry_run)[item.state]
+
+
+def _by_module(items: list[Item], report: Report) -> t.Iterator[str]:
+    places: dict[tuple[str, str], list[str]] = {}
     for item in items:
         place = "%s on %s" % (item.place, item.host) if report.several else item.place
-        by_module.setdefault(item.module, []).append(place)
-    for module, places in by_module.items():
-        yield from _listed("%s: %s %s" % (verb, format(len(places), ","), module), places)
+        places.setdefault((_verb(item, report), item.module), []).append(place)
+    for (verb, module), listed in places.items():
+        yield from _listed("%s: %s %s" % (verb, format(len(listed), ","), module), listed)
 
 
 def _listed(title: str, names: list[str]) -> t.Iterator[str]:
