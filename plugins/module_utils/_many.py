@@ -169,6 +169,7 @@ def modules_work() -> Work:
 
 def make_result(done: list[Done], params: Params, context: Context) -> dict[str, t.Any]:
     """Return the result of a task: one entry an edge module, a summary, and in diff mode a diff for each change."""
+    _hide_later_secrets(done)
     results = []
     diffs = []
     counts = dict(total=len(done), changed=0, removed=0, unchanged=0, failed=0)
@@ -184,8 +185,6 @@ def make_result(done: list[Done], params: Params, context: Context) -> dict[str,
             config=None if error else outcome.config,
         )
         if error:
-            # It may quote what another edge module turned out to hold only later.
-            error.rewrite(functools.partial(job.secret_values.scrub, short_ones=False))
             result["error"] = error.data
             counts["failed"] += 1
         elif outcome.changed:
@@ -207,6 +206,13 @@ def make_result(done: list[Done], params: Params, context: Context) -> dict[str,
     if context.diff:
         made["diff"] = diffs
     return made
+
+
+def _hide_later_secrets(done: list[Done]) -> None:
+    """Remove from every error the secrets that another edge module turned out to hold only later."""
+    for one in done:
+        if one.error is not None:
+            one.error.rewrite(functools.partial(one.job.secret_values.scrub, short_ones=False))
 
 
 def failure_text(done: list[Done]) -> str:
@@ -270,11 +276,10 @@ def info_work() -> Work:
                             secret_values=secret_values,
                         )
                     )
-        done = _schedule(
-            jobs, params, context, lambda client, job: fetch(client, job)[1], "edge_modules_info"
-        ).run()
+        done = _schedule(jobs, params, context, lambda client, job: fetch(client, job)[1], "edge_modules_info").run()
         failed = sum(one.error is not None for one in done)
         if failed:
+            _hide_later_secrets(done)
             raise EdgeError("%d of %d edge modules could not be read: %s" % (failed, len(done), failure_text(done)))
         for entry, job, one in zip(entries, jobs, done):
             entry[job.description.entry] = _as_options(job, one.outcome, params["include_secrets"], context)

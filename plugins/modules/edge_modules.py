@@ -14,7 +14,8 @@ description:
   - Every entry takes just what the module of that edge module takes. Everything is checked before the first request.
   - Within one edge removals come first, then the TLS termination, then the rest, since a TLS edge that passes TLS through
     refuses most other modules. Where a removal failed, the TLS termination of that edge is not tried.
-  - One failure does not stop the others. The task fails at the end and names every failure; a second run finishes the rest.
+  - One failure does not stop the others. The task fails at the end and names every failure, those with the same reason
+    together; a second run finishes the rest.
     An answer of 401, or a service that cannot be reached, does stop it; the rest is reported as not tried.
 author:
   - The edgeops.edges authors (@edgeops)
@@ -60,6 +61,7 @@ EXAMPLES = r"""
   edgeops.edges.edge_modules:
     tcp_edges:
       - id: edgtcp_2a
+        name: shop
         backend:
           backend_id: bkdtg_2a
     tls_edges:
@@ -90,6 +92,24 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+msg:
+  description:
+    - How many edge modules changed, did not change and failed; where any failed, what failed and why.
+  returned: always
+  type: str
+  sample: 3 changed, 197 unchanged, 0 failed
+dry_run:
+  description:
+    - Whether the task ran in check mode, so that nothing was written.
+  returned: always, but where the options are wrong
+  type: bool
+  sample: false
+base_url:
+  description:
+    - The address of the service, as O(base_url) or the environment gave it.
+  returned: always, but where the options are wrong
+  type: str
+  sample: https://api.example.com
 results:
   description:
     - What became of each edge module, those of TCP edges first, then of TLS edges, then of HTTPS edges, each list in the
@@ -104,6 +124,9 @@ results:
     route_id:
       description: The id of the route; null for an edge without routes.
       type: str
+    name:
+      description: What people call the edge or route, as its entry says; null where it says nothing.
+      type: str
     module:
       description: The edge module, by the name of its own module.
       type: str
@@ -117,6 +140,18 @@ results:
       description:
         - The configuration after the task; null where it is not set, or where it failed.
         - Secret header values are masked.
+      type: dict
+    before:
+      description:
+        - The configuration before the task, in the form in which it is compared; null where it was not set. Only where
+          it changed, or would change in check mode.
+        - Secret header values are masked.
+      type: dict
+    after:
+      description:
+        - What the task made of it, in the same form; null where it was removed. Only where it changed, or would change in
+          check mode.
+        - A secret header value that changes reads V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER (changed\)).
       type: dict
     error:
       description: What went wrong, as data; only where it failed.
@@ -143,6 +178,7 @@ results:
   sample:
     - edge_id: edgtcp_2a
       route_id: null
+      name: shop
       module: tcp_edge_backend
       changed: true
       operation: replace
@@ -151,15 +187,20 @@ results:
         backend:
           id: bkdtg_2a
           uri: https://api.example.com/backends/tunnel_group/bkdtg_2a
+      before: null
+      after:
+        enabled: true
+        backend_id: bkdtg_2a
 summary:
   description:
-    - How many edge modules there are, and how many of them changed, did not change and failed. Those that were not tried
-      count as failed.
+    - How many edge modules there are, and how many of them changed, did not change and failed. Those that were removed
+      are among the changed. Those that were not tried count as failed.
   returned: always, but where the options are wrong
   type: dict
   sample:
     total: 200
     changed: 3
+    removed: 1
     unchanged: 196
     failed: 1
 diff:
@@ -175,8 +216,8 @@ diff:
           "backend_id": "bkdtg_2a",
           "enabled": true
         }
-      before_header: tcp_edge_backend edgtcp_2a
-      after_header: tcp_edge_backend edgtcp_2a
+      before_header: tcp_edge_backend edgtcp_2a (shop)
+      after_header: tcp_edge_backend edgtcp_2a (shop)
 """
 
 from ansible_collections.edgeops.edges.plugins.module_utils._many import modules_work
