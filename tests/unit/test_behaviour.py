@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 
+import facts
 import harness
 import pytest
+from harness import model
 from harness.samples import (
     BACKEND,
     HEADERS,
@@ -20,7 +22,6 @@ from harness.samples import (
     TCP_IDS,
     TERMINATION,
     TLS_IDS,
-    comparable,
     sample_of,
 )
 from simulator import Simulator
@@ -36,7 +37,7 @@ def _twice(sim, run, module, options):
     real = run(module, options)
     assert not real.failed, real.data
     assert (real.changed, real.operation, real.diff) == (True, "replace", dry.diff)
-    assert comparable(dry.config) == comparable(real.config)
+    assert model.comparable(module, dry.config) == model.comparable(module, real.config)
     assert run(module, options).changed is False
     (put,) = sim.writes
     return put.body
@@ -168,12 +169,7 @@ def test_a_min_version_that_is_no_dotted_number_is_refused(sim, run, version):
 
 @pytest.mark.parametrize(
     "module, needed",
-    [
-        ("tcp_edge_backend", "backend_id"),
-        ("tls_edge_ip_restriction", "ip_policy_ids"),
-        ("tls_edge_tls_termination", "terminate_at"),
-        (TRAFFIC_POLICY, "value"),
-    ],
+    [(name, field.name) for name, module in facts.MODULES.items() for field in module.fields if field.required],
 )
 @pytest.mark.parametrize("given", [{}, None], ids=["left out", "null"])
 def test_what_is_required_when_present(sim, run, module, needed, given):

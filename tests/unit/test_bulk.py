@@ -18,7 +18,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils import _registry, _s
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
 from harness.many import as_entry, ids_of, many
-from harness.samples import BACKEND, HEADERS, POLICY, RESTRICTION, SAMPLES, TERMINATION, comparable
+from harness.samples import BACKEND, HEADERS, POLICY, RESTRICTION, SAMPLES, TERMINATION
 
 NAME = "edge_modules"
 MASK = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"

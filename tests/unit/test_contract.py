@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _registry
-from harness.samples import SAMPLES, comparable
+from harness import model
+from harness.samples import SAMPLES
 
 DESCRIPTIONS = {each.name: each for each in _registry.DESCRIPTIONS}
 RESULT_KEYS = {"changed", "operation", "config", "diff"}
