@@ -65,7 +65,8 @@ class Field:
     """One field beside `enabled`: `name` is its option and its name in a PUT.
 
     `answered_as` is its name in an answer where that is another; `empty` what it is where nothing was ever named.
-    `collection` is where the resources are found whose ids it holds; an answer then holds references.
+    `collection` is where the resources are found whose ids it holds, and `prefix` how these ids begin; an answer then
+    holds references.
     `null_where` names a field and the value of it with which this one must be null.
     `service_default` is the option of the simulator that says what the service puts in place of null.
     Random tests draw from `values`, and from the texts that match `pattern`.
@@ -77,6 +78,7 @@ class Field:
     compare: t.Callable[[t.Any], t.Any] = same
     required: bool = False
     collection: str = ""
+    prefix: str = ""
     null_where: tuple[str, str] | None = None
     service_default: str = ""
     values: tuple = ()
@@ -158,7 +160,7 @@ MODULES: dict[str, EdgeModule] = {
                 answered_as="backend",
                 required=True,
                 collection="backends/tunnel_group",
-                values=("bkdtg_1", "bkdtg_2"),
+                prefix="bkdtg_",
             ),
         ),
         samples=(
@@ -183,7 +185,7 @@ MODULES: dict[str, EdgeModule] = {
                 compare=as_set,
                 required=True,
                 collection="ip_policies",
-                values=("ipp_1", "ipp_2", "ipp_3"),
+                prefix="ipp_",
             ),
         ),
         samples=(
@@ -277,6 +279,12 @@ MODULES: dict[str, EdgeModule] = {
         ),
         numbered=lambda number, letter: dict(add={"X-Edge": "%s%d" % (letter, number)}, remove=["X-Debug"]),
     ),
+}
+
+
+# How the ids of anything begin: of edges and routes, and of what edge modules refer to.
+PREFIXES = {prefix for prefixes in EDGES.values() for prefix in prefixes.values()} | {
+    field.prefix for module in MODULES.values() for field in module.fields if field.prefix
 }
 
 

@@ -78,12 +78,16 @@ def blocks(path: Path) -> t.Iterator[Block]:
                 yield Block("yaml", ast.literal_eval(node.value))
 
 
+def files_of(document: Path) -> list[str]:
+    """The files of the checkout that its blocks belong to."""
+    return [block.caption.partition(", before ")[0] for block in blocks(document) if block.caption]
+
+
 def follow(document: Path, checkout: Path) -> list[str]:
     """Put every block with a caption where the caption says, and return the files: `FILE`, or `FILE, before "LINE"`.
 
     In the second form the block goes before the one line of the file that reads so, indented as that line is.
     """
-    files = []
     for block in blocks(document):
         if block.caption:
             name, dummy, line = block.caption.partition(", before ")
@@ -93,8 +97,7 @@ def follow(document: Path, checkout: Path) -> list[str]:
             else:
                 assert not path.exists(), "%s is there already" % name
                 path.write_text(block.text, encoding="utf-8")
-            files.append(name)
-    return files
+    return files_of(document)
 
 
 def _with(path: Path, line: str, text: str) -> str:

@@ -20,25 +20,12 @@ from hypothesis import strategies as st
 # Ids
 
 _ID_CHARS = string.ascii_letters + string.digits + "_.~-"
-# Of every kind of resource: of edges and routes, and of what edge modules refer to.
-_PREFIXES = tuple(prefix for prefixes in facts.EDGES.values() for prefix in prefixes.values())
-_PREFIXES += tuple(
-    sorted(
-        {
-            one.partition("_")[0] + "_"
-            for module in facts.MODULES.values()
-            for field in module.fields
-            if field.collection
-            for one in field.values
-        }
-    )
-)
 
 
 def ids(prefix: str) -> st.SearchStrategy[str]:
     """The ids of edges and routes: with their prefix mostly, opaque at times, never with another's prefix."""
     suffixes = st.text(_ID_CHARS, min_size=1, max_size=12)
-    opaque = suffixes.filter(lambda text: text not in (".", "..") and not text.startswith(_PREFIXES))
+    opaque = suffixes.filter(lambda text: text not in (".", "..") and not text.startswith(tuple(facts.PREFIXES)))
     return st.one_of(suffixes.map(lambda text: prefix + text), opaque)
 
 
@@ -277,8 +264,8 @@ def _values(field: facts.Field) -> st.SearchStrategy:
     if field.pattern:
         listed.append(st.from_regex(re.compile(field.pattern, re.ASCII), fullmatch=True))
     if field.collection:
-        listed.append(_BODY_IDS)
-    assert listed, "tests/facts.py gives no values, pattern or collection for %s" % field.name
+        listed += [st.sampled_from(["%s%d" % (field.prefix, number) for number in (1, 2, 3)]), _BODY_IDS]
+    assert listed, "tests/facts.py gives no values, pattern or collection for %s: add one there" % field.name
     one = st.one_of(*listed)
     return st.lists(one, max_size=5).flatmap(_repeated) if field.compare is facts.as_set else one
 

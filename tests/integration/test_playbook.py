@@ -13,9 +13,11 @@ import harness
 import pytest
 import yaml
 from ansible import __version__ as ansible_version
-from harness.samples import HEADERS, POLICY, RESTRICTION, ROUTE_IDS, SAMPLES, TERMINATION, TLS_IDS
+from harness import samples
+from harness.samples import HEADERS, POLICY, RESTRICTION, ROUTE_IDS, TERMINATION, TLS_IDS
 
-FIRST = [next(one for one in SAMPLES if one.module == name) for name in dict.fromkeys(one.module for one in SAMPLES)]
+FIRST = list(samples.FIRST.values())
+ALL = len(FIRST)
 # Lines that Ansible prints where something is not quite right.
 COMPLAINTS = ("WARNING", "DEPRECAT", "Traceback", "ERROR", "fatal:")
 
@@ -57,29 +59,29 @@ def play(sim, tmp_path, in_process):
 
 
 @pytest.mark.pitfall("18", "19", "20", "21", "37")
-def test_one_full_pass_of_all_five(sim, play, in_process):
+def test_one_full_pass_of_every_edge_module(sim, play, in_process):
     """Dry run with diff, run, run again, change, removal, removal again; connection by module_defaults."""
     dry = _clean(play(_tasks("a"), "--check", "--diff", "-vvv"))
-    assert dry.stats["localhost"]["changed"] == 5
+    assert dry.stats["localhost"]["changed"] == ALL
     assert (sim.writes, sim.resources) == ([], {})
-    assert dry.stdout.count("+++ after") == 5
+    assert dry.stdout.count("+++ after") == ALL
     # ... and it is the way that was asked for
-    assert dry.stdout.count("runs in the worker") == (5 if in_process else 0)
-    assert dry.stdout.count("runs as a module: edgeops_edges_in_process is false") == (0 if in_process else 5)
+    assert dry.stdout.count("runs in the worker") == (ALL if in_process else 0)
+    assert dry.stdout.count("runs as a module: edgeops_edges_in_process is false") == (0 if in_process else ALL)
 
     steps = [
-        ("a", 5, ["PUT"] * 5, {one.path: one.stored_a for one in FIRST}),
+        ("a", ALL, ["PUT"] * ALL, {one.path: one.stored_a for one in FIRST}),
         ("a", 0, [], {one.path: one.stored_a for one in FIRST}),
-        ("b", 5, ["PUT"] * 5, {one.path: one.stored_b for one in FIRST}),
-        (None, 5, ["DELETE"] * 5, {}),
+        ("b", ALL, ["PUT"] * ALL, {one.path: one.stored_b for one in FIRST}),
+        (None, ALL, ["DELETE"] * ALL, {}),
         (None, 0, [], {}),
     ]
     for number, (which, changed, methods, held) in enumerate(steps):
         sim.clear_log()
         run = _clean(play(_tasks(which), "--diff"))
-        assert run.stats["localhost"] == dict(run.stats["localhost"], ok=5, changed=changed, failures=0, skipped=0)
+        assert run.stats["localhost"] == dict(run.stats["localhost"], ok=ALL, changed=changed, failures=0, skipped=0)
         assert [record.method for record in sim.writes] == methods
-        assert len(sim.log) == 5 + len(methods)
+        assert len(sim.log) == ALL + len(methods)
         assert sim.resources == held
         for entry in run.results:
             assert {"changed", "operation", "config", "diff"} <= set(entry["result"])
