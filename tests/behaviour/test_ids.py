@@ -62,7 +62,6 @@ def test_made_up_ids_work(sim, run, value):
     }
 
 
-@pytest.mark.pitfall("34")
 @pytest.mark.parametrize("state", ["present", "absent"])
 @pytest.mark.parametrize("option, module, fits", ID_OPTIONS, ids=lambda value: value.strip("_"))
 def test_another_kinds_prefix_is_refused_and_nothing_is_sent(sim, run, option, module, fits, state):
@@ -80,7 +79,6 @@ def test_the_fitting_prefix_works_in_every_module(sim, run, module):
     assert run(module, _options(module, **facts.of(module).ids(9))).changed
 
 
-@pytest.mark.pitfall("16")
 @pytest.mark.parametrize("value, message", BAD.values(), ids=BAD)
 def test_ids_that_would_leave_the_path_are_refused_and_nothing_is_sent(sim, run, value, message):
     for option, module, dummy in ID_OPTIONS:
@@ -116,7 +114,6 @@ def test_both_ids_of_a_route_are_required(sim, run, module):
     assert sim.log == []
 
 
-@pytest.mark.pitfall("0.11", "0.12", "7", "16")
 @pytest.mark.parametrize(
     "ids, message",
     [
@@ -150,7 +147,6 @@ def test_ids_that_go_into_a_body_only_are_taken_as_they_are(sim, run, value):
     ]
 
 
-@pytest.mark.pitfall("16")
 @pytest.mark.parametrize("value", ["", " ", "a b", "bkdtg_1\n"], ids=repr)
 def test_a_blank_backend_id_is_refused(sim, run, value):
     result = run("tcp_edge_backend", dict(edge_id="edgtcp_1", backend_id=value))
@@ -159,7 +155,6 @@ def test_a_blank_backend_id_is_refused(sim, run, value):
     assert sim.log == []
 
 
-@pytest.mark.pitfall("7")
 def test_one_id_as_text_is_a_list_of_one(sim, run):
     """As Ansible has it for every list: text is split at commas."""
     assert run("tls_edge_ip_restriction", dict(edge_id="edgtls_1", ip_policy_ids="ipp_1")).changed

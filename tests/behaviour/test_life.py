@@ -50,7 +50,6 @@ def _steps(sample):
     ]
 
 
-@pytest.mark.pitfall("7", "8", "9", "10", "18", "19", "20", "34", "36")
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda one: one.id)
 @pytest.mark.parametrize("reading, exact", READINGS)
 def test_life_of_an_edge_module(sim, run, sample, reading, exact):
@@ -99,10 +98,22 @@ def _without_defaults(sample, config, options):
     return {name: value for name, value in model.comparable(sample.module, config).items() if name not in left}
 
 
-@pytest.mark.pitfall("36")
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda one: one.id)
 def test_result_has_no_diff_unless_asked_for(sim, run, sample):
     for options in (sample.a, sample.a, dict(state="absent"), dict(state="absent")):
         for check in (True, False):
             result = run(sample.module, sample.options(options), check=check, diff=False)
             assert set(result.data) - {"invocation"} == RESULT_KEYS - {"diff"}
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda one: one.id)
+def test_no_request_more_than_needed(sim, run, sample):
+    for options, methods in (
+        (sample.a, ["GET", "PUT"]),
+        (sample.a, ["GET"]),
+        ({"state": "absent"}, ["GET", "DELETE"]),
+        ({"state": "absent"}, ["GET"]),
+    ):
+        sim.clear_log()
+        run(sample.module, sample.options(options))
+        assert [record.method for record in sim.log] == methods

@@ -74,7 +74,6 @@ def _headers(**more):
     return dict(ROUTE_IDS, **more)
 
 
-@pytest.mark.pitfall("22", "23")
 @pytest.mark.parametrize("check", [False, True])
 @pytest.mark.parametrize(
     "options",
@@ -154,7 +153,6 @@ def test_secret_because_named(sim, run, named):
 # When the options are wrong.
 
 
-@pytest.mark.pitfall("23")
 @pytest.mark.parametrize(
     "options",
     [
@@ -214,7 +212,6 @@ def test_refused_options_show_what_is_not_secret(sim, run):
 # What the service says.
 
 
-@pytest.mark.pitfall("0.22", "22", "24", "33")
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
 def test_service_that_quotes_secrets(sim, run, method, form):
@@ -307,7 +304,6 @@ def test_answer_of_the_wrong_type(sim, run, value):
 # Masked by place, not by text.
 
 
-@pytest.mark.pitfall("0.20", "0.21", "22", "23")
 def test_short_secret_blanks_nothing_else(sim, run):
     sim.put(HEADERS, dict(add={"Authorization": "1", "X-One": "1"}, remove=["1"]))
     options = _headers(add={"Authorization": "1", "X-One": "1", "X-Two": "2", "Cookie": "e"}, retries=1)
@@ -329,7 +325,6 @@ def test_short_secret_in_an_error(sim, run):
 # What changes is seen, what is masked is kept.
 
 
-@pytest.mark.pitfall("22")
 def test_changed_secret_shows_as_changed(sim, run):
     sim.put(HEADERS, dict(add={"Authorization": OLD, "Cookie": OLD, "X-Gone-Token": OLD}))
     result = run(RTH, _headers(add={"Authorization": NEW, "Cookie": OLD, "X-New-Token": NEW}))
@@ -389,7 +384,6 @@ def system_log(monkeypatch):
 
 @pytest.mark.parametrize("has_journal", [True, False])
 class TestSystemLog:
-    @pytest.mark.pitfall("22")
     @pytest.mark.parametrize("bad", [{}, {"timeout": "soon"}, {"nonsense": NEW}])
     def test_nothing_is_written(self, sim, run, monkeypatch, system_log, has_journal, bad):
         monkeypatch.setattr(basic, "has_journal", has_journal)

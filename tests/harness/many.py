@@ -46,8 +46,8 @@ def many(groups: int, mark: str = "a") -> dict[str, t.Any]:
     """Options with one edge of each kind a group, with every edge module that it can have."""
     found: dict[str, t.Any] = {edges: [] for edges in facts.EDGES}
     for number in range(groups):
-        group = listed((name, module.ids(number), module.numbered(number, mark)) for name, module in facts.MODULES.items())
-        for edges, entries in group.items():
+        of_each = ((name, module.ids(number), module.numbered(number, mark)) for name, module in facts.MODULES.items())
+        for edges, entries in listed(of_each).items():
             found[edges] += entries
     return found
 

@@ -58,7 +58,6 @@ def play(sim, tmp_path, in_process):
     return runner
 
 
-@pytest.mark.pitfall("18", "19", "20", "21", "37")
 def test_one_full_pass_of_every_edge_module(sim, play, in_process):
     """Dry run with diff, run, run again, change, removal, removal again; connection by module_defaults."""
     dry = _clean(play(_tasks("a"), "--check", "--diff", "-vvv"))
@@ -94,7 +93,6 @@ def test_one_full_pass_of_every_edge_module(sim, play, in_process):
 POLICY_TEXT = '{"inbound": [{"name": "caf\\u00e9", "expressions": ["a && b > 1"]}], "n": [1, true, null]}'
 
 
-@pytest.mark.pitfall("0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.15", "1", "3", "11")
 def test_however_a_value_reaches_the_task_it_is_the_same(sim, play, tmp_path):
     """A policy as dict variable, as JSON text, by filters or from a file; a version without quotes; null and omit.
 
@@ -146,7 +144,6 @@ def test_however_a_value_reaches_the_task_it_is_the_same(sim, play, tmp_path):
     assert sim.resources[RESTRICTION] == dict(enabled=True, ip_policy_ids=["b", "a"])
 
 
-@pytest.mark.pitfall("0.10")
 def test_braces_in_a_policy_that_are_no_template(sim, tmp_path):
     """!unsafe keeps Ansible from reading them; what arrives is text all the same."""
     text = """
@@ -180,7 +177,6 @@ def test_the_examples_of_the_documentation_run_and_run_again_unchanged(sim, tmp_
             assert entry["result"]["changed"] is False, entry["task"]
 
 
-@pytest.mark.pitfall("0.23", "38")
 def test_async_and_a_dry_run_of_it(sim, tmp_path):
     """A task with async runs as a module, in a dry run too."""
     sample = FIRST[0]
@@ -194,7 +190,6 @@ def test_async_and_a_dry_run_of_it(sim, tmp_path):
         assert set(sim.resources) == held
 
 
-@pytest.mark.pitfall("4", "0.9", "14", "19", "35", "39", "40")
 def test_a_failure_says_what_is_wrong_and_warnings_are_shown(sim, play):
     """As the user sees it: the fault with its place, no traceback; and a warning where the service differs."""
     answer = {"enabled": True, "value": "{}"}
@@ -226,7 +221,6 @@ def test_a_failure_says_what_is_wrong_and_warnings_are_shown(sim, play):
     assert {RESTRICTION, TERMINATION, HEADERS} & set(sim.resources) == set()
 
 
-@pytest.mark.pitfall("21")
 def test_the_diff_on_the_screen_is_lines_of_indented_json(sim, tmp_path):
     sim.put(POLICY, {"value": '{"inbound":[{"name":"a","actions":[]}],"outbound":[]}'})
     value = {"inbound": [{"name": "é", "actions": []}], "outbound": []}
