@@ -184,7 +184,11 @@ def _option_faults(option: dict[str, t.Any], value: t.Any, where: str) -> t.Iter
     # What is left is rare: conversions, choices. Ansible's own words, with the place before them.
     bare = {key: option[key] for key in ("type", "choices", "elements") if key in option}
     try:
-        messages = ArgumentSpecValidator({"option": bare}).validate({"option": value}).error_messages
+        validation = ArgumentSpecValidator({"option": bare}).validate({"option": value})
+        messages = validation.error_messages
+        if kind == "dict" and not isinstance(validation.validated_parameters["option"], dict):
+            # Up to ansible-core 2.18 text in which something is called passes as it is.
+            messages = messages or [""]
     except OverflowError:
         messages = ["it is out of range"]
     for message in messages:

@@ -144,7 +144,7 @@ def read_back(node: t.Any) -> t.Any:
         return [read_back(child) for child in node]
     if type(node) is str and "datetime.date" in node:  # what somebody wrote has a type of Ansible's own
         try:
-            return _value_of(ast.parse(node, mode="eval").body)
+            return read_back(_value_of(ast.parse(node, mode="eval").body))
         except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
             return node
     return node

@@ -134,7 +134,7 @@ PLAYBOOK = """
     since: 2026-01-02T10:00:00Z
     day: 2026-01-02
     headers: {on: a, X-Since: 2026-01-02T10:00:00+02:00}
-    clean: {X-A: "on", X-B: "2026-01-02 10:00:00+00:00", X-C: "{{ day }}", X-D: "{{ 'no' }}"}
+    clean: {X-A: "on", X-B: "2026-01-03 10:00:00+00:00", X-C: "{{ day }}", X-D: "{{ 'no' }}"}
     rules: [{name: a, 1.10: x}, {name: b, actions: [{config: {at: "{{ since }}", ~: 1}}]}]
     policy: {inbound: "{{ rules }}"}
     edges: [{id: edghts_1, routes: [{id: edghtsrt_1, request_headers: {add: "{{ headers }}"}, traffic_policy: {value: {off: 1, since: 2026-01-02 10:00:00}}}]}]
@@ -237,7 +237,7 @@ def test_through_variables_and_templates(sim, tmp_path, way):
     ]
     assert told("variable") == ["add.true", "add.X-Since"]
     assert sim.resources[HEADERS]["add"] == {
-        "X-A": "on", "X-B": "2026-01-02 10:00:00+00:00", "X-C": "2026-01-02", "X-D": "no"
+        "X-A": "on", "X-B": "2026-01-03 10:00:00+00:00", "X-C": "2026-01-02", "X-D": "no"
     }  # fmt: skip
     assert '"day":"2026-01-02","days":["2026-01-03"]' in sim.resources[POLICY]["value"]
     assert [record.method for record in sim.writes] == ["PUT", "PUT"]
