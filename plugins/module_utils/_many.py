@@ -549,9 +549,23 @@ def info_work() -> Work:
         if failed:
             _hide_later_secrets(done)
             raise EdgeError("%d of %d edge modules could not be read: %s" % (failed, len(done), failure_text(done)))
+        refused: list[dict[str, t.Any]] = []
         for entry, job, one in zip(entries, jobs, done):
-            entry[job.description.entry] = _as_options(job, one.outcome, params["include_secrets"], context)
-        return dict(lists, changed=False)
+            options, reasons = options_of(job.description, one.outcome)
+            if not params["include_secrets"]:
+                for each in job.description.secret_fields:
+                    if each.name in options:
+                        options[each.name] = each.rule.mask(options[each.name], job.secret_names)
+            entry[job.description.entry] = options
+            if reasons:
+                refused.append(
+                    dict(edge_id=job.edge_id, route_id=job.route_id, module=job.description.name, reasons=reasons)
+                )
+                for reason in reasons:
+                    context.warn("%s: cannot be given back: %s" % (job.title, reason))
+        for warning in _without_routes(lists):
+            context.warn(warning)
+        return dict(lists, refused=refused, changed=False)
 
     spec = _argspec.connection_spec()
     spec.update(_argspec.ids_spec(_registry.DESCRIPTIONS))
@@ -569,13 +583,10 @@ def _entries_of(listed: list[t.Any]) -> list[dict[str, t.Any]]:
     ]
 
 
-def _as_options(job: Job, values: dict[str, t.Any] | None, include_secrets: bool, context: Context) -> dict[str, t.Any]:
-    """Return what the service holds as the options that ask for just that."""
-    options, reasons = options_of(job.description, values)
-    for reason in reasons:
-        context.warn("%s: cannot be given back: %s" % (job.title, reason))
-    if not include_secrets:
-        for each in job.description.secret_fields:
-            if each.name in options:
-                options[each.name] = each.rule.mask(options[each.name], job.secret_names)
-    return options
+def _without_routes(lists: dict[str, list[dict[str, t.Any]]]) -> t.Iterator[str]:
+    """Yield a warning for each edge of which nothing was read, since what can be read belongs to its routes."""
+    for kind in _by_kind():
+        for index, edge in enumerate(lists[kind.option] if kind.route_prefix else ()):
+            if not edge["routes"]:
+                where = entry_place(place(kind.option, index), edge)
+                yield "%s lists no routes, so nothing of it is read: name the ids of its routes in routes" % where
