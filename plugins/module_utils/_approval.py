@@ -36,6 +36,9 @@ NOT_IN_PLAN = "is not in the plan"
 MOVED = "the service's configuration is no longer the one of the plan"
 OTHER = "the task asks for something else than the plan"
 
+# So many edge modules are named for each reason.
+_NAMES = 100
+
 Changes = dict[str, dict[str, str]]
 
 
@@ -66,7 +69,7 @@ class Signer:
         }
 
     def step(self, path: str, before: Values, after: Values) -> str:
-        """Return the digest of a step from one configuration to another, both in the form in which they are compared."""
+        """Return the digest of a step from one configuration to another, in the form in which they are compared."""
         return self._digest(_AFTER, path, before, after)
 
     def refusal(self, path: str, plan: Plan, entry: dict[str, str] | None) -> str | None:
@@ -153,19 +156,23 @@ def plan_refusals(
 
     :param plans: (title, key, path, plan) of everything that would change.
     """
-    refusals = []
-    fitting = 0
-    named = 0
+    titles: dict[str, list[str]] = {}
+    fitting = named = 0
     for title, key, path, plan in plans:
         entry = approved["changes"].get(key)
         reason = signer.refusal(path, plan, entry)
         fitting += reason is None
         named += entry is not None
         if reason:
-            refusals.append("%s%s %s" % (title, "" if reason == NOT_IN_PLAN else ":", reason))
+            titles.setdefault(reason, []).append(title)
+    refusals = ["%s: %s" % (_listed(titles[reason]), reason) for reason in titles]
     if refusals and named and not fitting:
         refusals.append("no entry of the plan fits: another key may have signed it")
     return refusals
+
+
+def _listed(titles: list[str]) -> str:
+    return ", ".join(titles[:_NAMES]) + (" and %d more" % (len(titles) - _NAMES) if len(titles) > _NAMES else "")
 
 
 class Limit(t.NamedTuple):
@@ -227,7 +234,6 @@ def limit_refusals(limits: t.Iterable[Limit], amounts: Amounts) -> list[str]:
         if limit.allows(len(titles), amounts.held):
             continue
         of = " of the %d that are set" % amounts.held if limit.share else ""
-        shown = ", ".join(titles[:_NAMES]) + (" and %d more" % (len(titles) - _NAMES) if len(titles) > _NAMES else "")
         refusals.append(
             "%s allows %s%s: %d would be replaced, %d removed, %d newly set; %s: %s"
             % (
@@ -238,10 +244,7 @@ def limit_refusals(limits: t.Iterable[Limit], amounts: Amounts) -> list[str]:
                 len(amounts.removed),
                 len(amounts.newly_set),
                 "replaced" if limit.option.endswith("max_changed") else "removed",
-                shown,
+                _listed(titles),
             )
         )
     return refusals
-
-
-_NAMES = 100

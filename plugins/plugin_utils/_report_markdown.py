@@ -38,7 +38,7 @@ def render(report: Report) -> str:
     rest: dict[tuple[str, str], list[str]] = {}
     # Names come before lines, up to half of the room.
     half = room // 2
-    titles = sum(_size(title) for dummy, title, dummy in changes)
+    titles = sum(_size(change[1]) for change in changes)
     for state, title, items in changes:
         titles -= _size(title)
         free = room - min(titles, half)
@@ -113,17 +113,14 @@ def _place(item: Item, report: Report) -> str:
 
 
 def _top(report: Report, changes: bool) -> t.Iterator[str]:
-    number, verbs = report.counts, data.verbs(report.dry_run)
+    total = data.amount(report.counts["total"], "edge module")
     yield "## %s" % (_code(report.title) if report.title else data.heading(report))
-    counted = ["%s %s" % (format(number[each], ","), verbs[each]) for each in ("changed", "removed", "unchanged", "failed")]
-    if report.planned:
-        counted.append("%s refused" % format(report.planned, ","))
-    yield "**%s**" % ", ".join(counted)
+    yield "**%s**" % ", ".join(data.counted(report))
     facts = ["Service: %s" % _names([_code(url) for url in report.base_urls])] if report.base_urls else []
     facts.append("%s of %s" % ("Dry run" if report.dry_run else "Run", report.time.strftime("%Y-%m-%d %H:%M %Z")))
     if report.checksum:
         facts.append("Plan: %s" % _code(report.checksum))
-    facts.append("%s, %s" % (data.amount(number["total"], "edge module"), data.amount(len(report.hosts), "host")))
+    facts.append("%s, %s" % (total, data.amount(len(report.hosts), "host")))
     for state, words in ((data.UNREACHABLE, "Not reached"), (data.NOTHING, "Nothing named"), (data.SKIPPED, "Skipped")):
         hosts = report.hosts_of(state)
         if hosts and (report.several or state == data.UNREACHABLE):

@@ -13,7 +13,7 @@ from ansible_collections.edgeops.edges.plugins.plugin_utils import _report
 from harness import outcomes
 
 NOW = datetime.datetime(2026, 11, 28, 9, 30, tzinfo=datetime.timezone.utc)
-PLAN = dict(format=1, checksum="plan-0123456789abcdef", changes={"tcp_edge_backend edgtcp_0": dict(before="a", after="b")})
+PLAN = dict(format=1, checksum="plan-0123456789abcdef", changes={"tcp_edge_backend e": dict(before="a", after="b")})
 
 
 def test_the_shape():

@@ -124,7 +124,8 @@ class DottedNumber(Rule):
 
     def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
         if option != _DEFAULT and not re.fullmatch(r"[0-9]+(\.[0-9]+)+", option):
-            yield "%s must be a dotted number such as 1.3, or default, not %s" % (where, shorten(json.dumps(option), 80))
+            shown = shorten(json.dumps(option), 80)
+            yield "%s must be a dotted number such as 1.3, or default, not %s" % (where, shown)
 
     def parse(self, option: t.Any) -> t.Any:
         return None if option == _DEFAULT else option
