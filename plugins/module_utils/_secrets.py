@@ -2,10 +2,15 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Which header values are secret, and how they are hidden: by place, not by text. Private to this collection."""
+"""Which names say that a value is secret, and how texts are freed of secrets. Private to this collection.
+
+Values are hidden by their place, not by their text. For places within a document see _masks.py.
+"""
 
 from __future__ import annotations
 
+import base64
+import binascii
 import functools
 import json
 import re
@@ -32,26 +37,67 @@ _SECRET_WORDS = (
     "signature",
 )
 
-# The name before a text of JSON, also within a text of JSON, where the quotes are escaped; bounded, to stay linear.
-_NAME = r'"([^"\\]{1,200})\\{0,8}"\s{0,20}:\s{0,20}\\{0,8}(?=")'
-# That text, which may be cut short, even after a backslash. Escaped quotes let it reach too far, never not far enough.
-_REST = r'"(?s:[^"\\]|\\.)*(?:"|\\?\Z)'
+# How the name of a key ends, or all of it, where its value is secret: outside of headers, where more words are at home.
+_SECRET_KEY_ENDS = (
+    "password",
+    "passwd",
+    "secret",
+    "credential",
+    "credentials",
+    "token",
+    "private-key",
+    "api-key",
+    "access-key",
+    "authorization",
+)
+
+# The name before a value of JSON, also within a text of JSON, where the quotes are escaped; bounded, to stay linear.
+_NAME = re.compile(r"""["']([^"'\\]{1,200})\\{0,8}["']\s{0,20}:\s{0,20}(?=\S)""")
+# That value, which may be cut short, even after a backslash. Escaped quotes let a text reach too far, never not far
+# enough; a list or an object is everything to the end.
+_VALUE = re.compile(
+    r"""\\{0,8}(?:"(?s:[^"\\]|\\.)*(?:"|\\?\Z)|'(?s:[^'\\]|\\.)*(?:'|\\?\Z))|[\[{](?s:.)*|[^\s,}\]]+"""
+)
 
 
-def _plain(name: str) -> str:
+@functools.lru_cache(maxsize=10000)
+def plain(name: str) -> str:
+    """Return a name in the form in which names are compared."""
     return name.strip().replace("_", "-").lower()
 
 
-class SecretNames:
-    """Knows by its name whether a header's value is secret. With `everything` set each one is."""
+@functools.lru_cache(maxsize=10000)
+def _is_secret_header(name: str) -> bool:
+    found = plain(name)
+    return found.endswith("-key") or any(word in found for word in _SECRET_WORDS)
 
-    def __init__(self, named: t.Iterable[str] | None = None, everything: bool = False) -> None:
-        self.named = frozenset(_plain(name) for name in named or ())
+
+@functools.lru_cache(maxsize=10000)
+def _is_secret_key(name: str) -> bool:
+    return plain(name).endswith(_SECRET_KEY_ENDS)
+
+
+class SecretNames:
+    """Knows by its name whether a value is secret: of a header (`in`), or under a key elsewhere (`has_key`).
+
+    `headers` and `keys` name further ones. With `everything` set each one is.
+    """
+
+    def __init__(
+        self,
+        headers: t.Iterable[str] | None = None,
+        keys: t.Iterable[str] | None = None,
+        everything: bool = False,
+    ) -> None:
+        self.headers = frozenset(plain(name) for name in headers or ())
+        self.keys = frozenset(plain(name) for name in keys or ())
         self.everything = everything
 
     def __contains__(self, name: str) -> bool:
-        plain = _plain(name)
-        return self.everything or plain in self.named or any(word in plain for word in _SECRET_WORDS)
+        return self.everything or _is_secret_header(name) or plain(name) in self.headers
+
+    def has_key(self, name: str) -> bool:
+        return self.everything or _is_secret_key(name) or plain(name) in self.keys
 
     def mask(self, headers: dict[str, t.Any]) -> dict[str, t.Any]:
         """Return the headers with every secret value replaced by the mask, and with it what is no value at all."""
@@ -68,15 +114,15 @@ class SecretNames:
         return self.mask(before), masked_after
 
     def hide_pairs(self, text: str) -> str:
-        """Mask the secret values of an answer that is not the JSON it should be: cut short, for instance."""
+        """Mask the values with secret names in a text that is not the JSON it should be: cut short, for instance."""
         shown: list[str] = []
         end = 0
-        rest_of_text = re.compile(_REST)
-        for name in re.finditer(_NAME, text):
-            rest = rest_of_text.match(text, name.end()) if name.start() >= end and name.group(1) in self else None
-            if rest:
-                shown.extend((text[end : name.end()], MASK))
-                end = rest.end()
+        for name in _NAME.finditer(text):
+            if name.start() >= end and (name.group(1) in self or self.has_key(name.group(1))):
+                value = _VALUE.match(text, name.end())
+                if value:
+                    shown.extend((text[end : name.end()], MASK))
+                    end = value.end()
         return "".join(shown) + text[end:]
 
     def values(self, headers: dict[str, t.Any] | None) -> set[str]:
@@ -90,10 +136,16 @@ _HTML = {**_HTML_IN_TEXT, ord('"'): "&quot;", ord("'"): "&#x27;"}
 _NUMBERED = {"&quot;": "&#34;", "&#x27;": "&#39;"}
 
 
+# Text that looks the same wherever it is quoted.
+_UNRESERVED = re.compile("[A-Za-z0-9._~-]+")
+
+
 @functools.lru_cache(maxsize=1000)
 def spellings(secret: str) -> frozenset[str]:
     """Return the secret as a service may quote it: raw, escaped for JSON, a URL or HTML, and that in a text of JSON."""
     secret = secret.strip()
+    if _UNRESERVED.fullmatch(secret):
+        return frozenset((secret,))
     found = {secret, repr(secret)[1:-1], secret.translate(_HTML), secret.translate(_HTML_IN_TEXT)}
     for ascii_only in (True, False):
         escaped = json.dumps(secret, ensure_ascii=ascii_only)[1:-1]
@@ -110,8 +162,42 @@ def spellings(secret: str) -> frozenset[str]:
     return frozenset(text for text in found if text.strip())
 
 
-# A shorter secret counts only where it stands alone: 1 must not blank every other 1.
+# A shorter secret counts only where it stands alone: 1 must not blank every other 1. Shorter parts do not count at all.
 _SHORT = 6
+
+# A scheme, or the name of a header, and what follows it.
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9._+-]*):?\s+(\S.*)", re.DOTALL)
+
+
+def parts(secret: str) -> set[str]:
+    """Return what a service may quote of a secret alone.
+
+    That is what follows a scheme such as Bearer, what Basic encodes, and the values of a cookie or of parameters.
+    """
+    found = set()
+    rest = secret.strip()
+    for dummy in range(2):  # a line of text with a header's name may come first
+        match = _SCHEME.fullmatch(rest)
+        if not match:
+            break
+        rest = match.group(2)
+        found.add(rest)
+        if match.group(1).lower() == "basic":
+            found.update(_decoded(rest))
+    for separators in ("[;\n]", r"[;,&\s]"):
+        for item in re.split(separators, secret):
+            found.add(item.partition("=")[2].strip().strip("\"'"))
+    return {part for part in found if len(part) >= _SHORT}
+
+
+def _decoded(text: str) -> t.Iterator[str]:
+    """Yield what Basic encodes: user name and password together, and each alone."""
+    try:
+        content = base64.b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4), altchars=b"-_", validate=True)
+    except (ValueError, binascii.Error):
+        return
+    whole = content.decode("utf-8", "replace")
+    yield from (whole, *whole.split(":", 1))
 
 
 class Secrets:
@@ -146,7 +232,8 @@ class Secrets:
     def _spell(self) -> None:
         """Spell the secrets that are new. Only now: most tasks have nothing to scrub."""
         for secret in self._secrets - self._spelled:
-            for spelling in spellings(secret):
-                start = spelling[:_SHORT] if len(spelling) >= _SHORT else ""
-                self._spellings.setdefault(start, set()).add(spelling)
+            for one in (secret, *parts(secret)):
+                for spelling in spellings(one):
+                    start = spelling[:_SHORT] if len(spelling) >= _SHORT else ""
+                    self._spellings.setdefault(start, set()).add(spelling)
         self._spelled = set(self._secrets)
