@@ -100,3 +100,19 @@ def ids_spec(descriptions: t.Iterable[Description]) -> Spec:
         else:
             spec[each.kind.option] = dict(type="list", elements="str")
     return spec
+
+
+def control_spec() -> Spec:
+    """The options of edge_modules that control a change."""
+    return dict(
+        approved_plan=dict(type="dict"),
+        plan_key=dict(type="str", no_log=True, fallback=(env, ["EDGE_PLAN_KEY"])),
+        plan_only=dict(type="bool", default=False),
+        max_changed=dict(type="raw"),
+        max_removed=dict(type="raw"),
+        max_failures=dict(type="int"),
+        backup_path=dict(type="path"),
+        rollback_of=dict(type="dict"),
+        only=dict(type="list", elements="str"),
+        return_unchanged=dict(type="bool", default=True),
+    )

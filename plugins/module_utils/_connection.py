@@ -20,6 +20,8 @@ from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
 
 _LONGEST = 86400.0
 
+_PORTS = {"http": 80, "https": 443}
+
 # Headers that the version cannot go into: those that the client sets, and those that say how a message is framed.
 _OWN_MEANING = frozenset(
     (
@@ -102,6 +104,14 @@ def connect(params: dict[str, t.Any], proxy: t.Callable[[str], str | None]) -> C
 def base_url_of(params: dict[str, t.Any]) -> str:
     """Return the address of the service as requests begin with it."""
     return params["base_url"].strip().rstrip("/")
+
+
+def address_of(params: dict[str, t.Any]) -> str:
+    """Return the address of the service in the one form that all its spellings share; no secret is in it."""
+    parts = urlsplit(base_url_of(params))
+    host = (parts.hostname or "").rstrip(".")
+    port = "" if parts.port in (None, _PORTS.get(parts.scheme)) else ":%d" % parts.port
+    return "%s://%s%s%s" % (parts.scheme, "[%s]" % host if ":" in host else host, port, parts.path.rstrip("/"))
 
 
 def _split(url: str) -> SplitResult | None:

@@ -112,6 +112,29 @@ def faults(description: Description, options: dict[str, t.Any], where: str = "")
             yield "%s: %s" % (place(where, name), message)
 
 
+def options_of(description: Description, values: dict[str, t.Any] | None) -> tuple[dict[str, t.Any], list[str]]:
+    """Return the options that ask for just what the service holds, and why they would be refused, if so.
+
+    :param values: the value of every field; None where the edge module is not set.
+    """
+    if values is None:
+        return dict(state="absent"), []
+    options: dict[str, t.Any] = {}
+    reasons: list[str] = []
+    for each in description.fields:
+        if each.null_where and values[each.null_where[0]] == each.null_where[1]:
+            continue
+        option = each.rule.option_of(values[each.name])
+        if option is None:
+            if each.required:
+                reasons.append("the service names no %s" % each.name)
+            continue
+        reasons.extend(each.rule.faults(option, each.name))
+        options[each.name] = option
+    reasons.extend("%s: %s" % (name, message) for name, message in description.conflicts(options))
+    return options, reasons
+
+
 @functools.lru_cache(maxsize=1)
 def id_prefixes() -> frozenset[str]:
     """Every prefix that says what an id is of (edge-api.md, section 2, Identifier shapes)."""

@@ -16,7 +16,20 @@ from ansible_collections.edgeops.edges.plugins.module_utils._text import place, 
 _CONNECTION_OPTIONS = frozenset(connection_spec())
 
 # For these, blank counts as not given: templates and credentials give blank text where nothing is set.
-_BLANK_IS_NOTHING = ("api_key", "base_url", "api_version", "version_header", "ca_path", "client_cert", "client_key")
+_BLANK_IS_NOTHING = (
+    "api_key",
+    "base_url",
+    "api_version",
+    "version_header",
+    "ca_path",
+    "client_cert",
+    "client_key",
+    "plan_key",
+    "backup_path",
+)
+
+# These are never left out by accident: a plan that is named but missing must not count as no plan.
+_NULL_IS_AN_ERROR = ("approved_plan", "rollback_of")
 
 
 def clean(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
@@ -29,7 +42,8 @@ def clean(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
     absent = "state" in spec and params.get("state") == "absent"
     for name, value in params.items():
         option = spec.get(_canonical_name(spec, name), {})
-        if value is None or (_is_blank(value) and (name in _BLANK_IS_NOTHING or _cannot_be_text(option))):
+        nothing = value is None or (_is_blank(value) and (name in _BLANK_IS_NOTHING or _cannot_be_text(option)))
+        if nothing and name not in _NULL_IS_AN_ERROR:
             continue
         if absent and option and name not in ("state", "edge_id", "route_id") and name not in _CONNECTION_OPTIONS:
             continue
@@ -80,7 +94,9 @@ def faults(
         else:
             given[canonical] = value
     for name, option in spec.items():
-        if name in given:
+        if name in _NULL_IS_AN_ERROR and name in given and (given[name] is None or _is_blank(given[name])):
+            yield "%s is named but empty; leave it out to run without one" % place(where, name)
+        elif name in given:
             yield from _option_faults(option, given[name], place(where, name))
         elif option.get("required"):
             yield "%s is required" % place(where, name)

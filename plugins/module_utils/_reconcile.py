@@ -20,13 +20,17 @@ from ansible_collections.edgeops.edges.plugins.module_utils._text import dump
 
 
 class Outcome(t.NamedTuple):
-    """What was done, or would be. `config`, `before` and `after` may be shown: secrets in them are masked."""
+    """What was done, or would be. `config`, `before` and `after` may be shown: secrets in them are masked.
+
+    `held` is what the service answered to a PUT, in the form in which configurations are compared; not to be shown.
+    """
 
     operation: str
     config: dict[str, t.Any] | None
     before: dict[str, t.Any] | None
     after: dict[str, t.Any] | None
     warning: str | None = None
+    held: dict[str, t.Any] | None = None
 
     @property
     def changed(self) -> bool:
@@ -42,8 +46,14 @@ def reconcile(client: Client, job: Job, check_mode: bool) -> Outcome:
     :raises ApiError: a request failed, or an answer does not fit.
     :raises PlanError: what is wanted cannot be had with what is there.
     """
+    answer, plan = look(client, job)
+    return carry_out(client, job, answer, plan, check_mode)
+
+
+def look(client: Client, job: Job) -> tuple[dict[str, t.Any] | None, _plan.Plan]:
+    """Return the configuration that the service holds, as answered, and what to do about it; raises as reconcile."""
     answer, current = fetch(client, job)
-    return carry_out(client, job, answer, _plan.make_plan(job.description, job.wanted, current), check_mode)
+    return answer, _plan.make_plan(job.description, job.wanted, current)
 
 
 def fetch(client: Client, job: Job) -> tuple[dict[str, t.Any] | None, dict[str, t.Any] | None]:
@@ -63,7 +73,7 @@ def carry_out(
     client: Client, job: Job, answer: dict[str, t.Any] | None, plan: _plan.Plan, check_mode: bool
 ) -> Outcome:
     """Do what the plan says; in check mode only predict it. `answer` is the configuration that the service holds."""
-    config, warning = answer, None
+    config, warning, held = answer, None, None
     if plan.operation == _plan.DELETE:
         config = None
         if not check_mode:
@@ -75,13 +85,20 @@ def carry_out(
         else:
             reply = _write(client, job, "PUT", plan.body())
             config = reply.body
-            differing = plan.differing(_read(job, "PUT", reply))
+            values = _read(job, "PUT", reply)
+            held = _plan.canonical(job.description, values)
+            differing = plan.differing(values)
             if differing:
                 warning = "%s: the service holds something else than was asked for in %s" % (
                     job.title,
                     ", ".join(differing),
                 )
-    return Outcome(plan.operation, _masked(job, config), *plan.shown(job.secret_names), warning)
+    return Outcome(plan.operation, _masked(job, config), *plan.shown(job.secret_names), warning, held)
+
+
+def leave(job: Job, answer: dict[str, t.Any] | None, plan: _plan.Plan) -> Outcome:
+    """Return the outcome of a plan that is not carried out."""
+    return Outcome(plan.operation, _masked(job, answer), *plan.shown(job.secret_names))
 
 
 def _read(job: Job, method: str, answer: Answer) -> dict[str, t.Any]:

@@ -58,6 +58,8 @@ class Scheduler:
     through refuses most other modules. After an error that no other request can survive, nothing more is tried.
 
     :param work: does one job, in one of the threads.
+    :param in_order: unset where the order within an edge does not matter, since nothing is written.
+    :param max_failures: after so many failures no further job is begun; those that were begun are finished.
     :param stop: set to let no new request start.
     :param report: takes a line about the progress now and then.
     """
@@ -69,6 +71,8 @@ class Scheduler:
         work: t.Callable[[Job], t.Any],
         stop: threading.Event,
         report: t.Callable[[str], None] = lambda text: None,
+        in_order: bool = True,
+        max_failures: int | None = None,
     ) -> None:
         self.jobs = jobs
         self.done: list[Done | None] = [None] * len(jobs)
@@ -76,15 +80,22 @@ class Scheduler:
         self._work = work
         self._stop = stop
         self._report = report
+        self._in_order = in_order
+        self._max_failures = max_failures
         self._stage_of: dict[int, _Stage] = {}
         # Guards what follows, and the stages. Notified whenever a job has ended: it may have made others ready.
         self._changed = threading.Condition()
         self._running = 0
+        self._failures = 0
         self._ready: collections.deque[int] = collections.deque()
         for stage in self._first_stages():
             self._ready.extend(stage.jobs)
 
     def _first_stages(self) -> list[_Stage]:
+        if not self._in_order:
+            stage = _Stage(list(range(len(self.jobs))))
+            self._stage_of = dict.fromkeys(stage.jobs, stage)
+            return [stage]
         edges: dict[tuple[str, str], list[list[int]]] = {}
         for index, job in enumerate(self.jobs):
             stages = edges.setdefault((job.description.kind.option, job.edge_id), [[], [], []])
@@ -120,17 +131,23 @@ class Scheduler:
                 if now - started >= _QUIET and now - reported >= _EVERY:
                     reported = now
                     self._report(self.progress())
-        finally:
+        except BaseException:
             self._stop.set()
+            raise
+        finally:
             executor.shutdown(wait=True)
         return self.all_done()
 
     def all_done(self) -> list[Done]:
         """Return what became of every job, those included that were never begun."""
-        return [
-            one or Done(job, error=NotTriedError("not tried: the task was stopped"))
-            for job, one in zip(self.jobs, self.done)
-        ]
+        reason = self._why_stopped()
+        return [one or Done(job, error=NotTriedError("not tried: " + reason)) for job, one in zip(self.jobs, self.done)]
+
+    def _why_stopped(self) -> str:
+        return "max_failures (%s) was reached" % self._max_failures if self._failed_enough() else "the task was stopped"
+
+    def _failed_enough(self) -> bool:
+        return self._max_failures is not None and self._failures >= self._max_failures
 
     def progress(self) -> str:
         done = [one for one in self.done if one is not None]
@@ -141,9 +158,10 @@ class Scheduler:
         """Do one job after the other until none is left, or the task is stopped: what each thread does."""
         while True:
             with self._changed:
+                # A job that is running may make others ready.
                 while not self._ready and self._running and not self._stop.is_set():
                     self._changed.wait()
-                if not self._ready or self._stop.is_set():
+                if not self._ready or self._stop.is_set() or self._failed_enough():
                     return
                 index = self._ready.popleft()
                 self._running += 1
@@ -172,6 +190,7 @@ class Scheduler:
 
     def _finish(self, index: int) -> None:
         done = self.done[index]
+        self._failures += done is not None and done.error is not None and done.tried
         stage = self._stage_of[index]
         stage.left -= 1
         following = stage.next

@@ -84,9 +84,9 @@ def failure(exc: EdgeError) -> dict[str, t.Any]:
 
 
 def hidden_values(params: dict[str, t.Any]) -> set[str]:
-    """Return every spelling of the key, none of which may stand in a result."""
-    key = params.get("api_key")
-    return set(spellings(str(key))) if key else set()
+    """Return every spelling of the keys, none of which may stand in a result."""
+    keys = [params[name] for name in ("api_key", "plan_key") if params.get(name)]
+    return set().union(*(spellings(str(key)) for key in keys))
 
 
 def new_client(params: dict[str, t.Any], context: Context, stop: threading.Event) -> Client:

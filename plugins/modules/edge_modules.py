@@ -48,7 +48,72 @@ options:
       - The names of further headers whose values are secret, for all entries.
     type: list
     elements: str
+  only:
+    description:
+      - The ids or names of the edges that the task is about, with V(*) as in file names. Case counts.
+      - All entries are checked. Edges that fit none of the patterns are then left alone, by O(purge), limits and plan too.
+      - A pattern that fits no listed edge is an error. An empty list leaves every edge alone.
+    type: list
+    elements: str
+  approved_plan:
+    description:
+      - The RV(plan) of a dry run that was approved. Nothing is written that is not in it.
+      - The task plans anew. Where a change that it would make is not in the plan, or the service's configuration is no
+        longer the one of the plan, or the task asks for something else, nothing is written, and all of this is named.
+      - A change of the plan that is made already is fine, so that a second run can finish a first one. So is a part of the
+        plan.
+      - A plan that is named but empty, null for instance, is an error. Leave the option out to run without a plan.
+    type: dict
+  plan_key:
+    description:
+      - The key that plans are signed with. A plan shows no value, and no entry of it can be made up without the key.
+      - Where it is not given, or blank, the environment variable E(EDGE_PLAN_KEY) is used, and without that the API key.
+      - A plan does not expire. To revoke plans, change the key.
+    type: str
+  plan_only:
+    description:
+      - Whether to stop before the first write. Unlike check mode, O(backup_path) is written.
+      - The role uses it to check all hosts of a play before any of them writes.
+    type: bool
+    default: false
+  max_changed:
+    description:
+      - The most edge modules that are set and may be set to something else, as a number such as V(5), or as a share such as
+        V(30%). Where more would be, nothing is written.
+      - What is newly set does not count. A share is one of the edge modules looked at that are set today, and counts only
+        where these are ten or more.
+      - Blank counts as not given, V(0) is a limit.
+    type: raw
+  max_removed:
+    description:
+      - The most edge modules that may be removed, as a number or a share as in O(max_changed).
+    type: raw
+  max_failures:
+    description:
+      - After so many failures no further edge module is begun. At least 1.
+    type: int
+  backup_path:
+    description:
+      - The path of a file, where the module runs, that is to hold what is there now of all that will change. It is written
+        before the first write, as variables of the role P(edgeops.edges.provision#role) that put it back.
+      - It holds secrets in clear. Only its owner can read it (mode 0600).
+      - A file that is there is renamed with the time first. Where nothing will change, and in check mode, no file is touched.
+      - Where the file cannot be written, or would hold what this collection refuses, nothing is written to the service.
+    type: path
+  rollback_of:
+    description:
+      - The RV(written) of a run that is to be taken back. The lists then hold what was there before it, as its backup does.
+      - Written is only what the service still holds as that run left it. All else is left as it is, and named as a failure.
+      - The role uses it for its variable C(provision_rollback).
+    type: dict
+  return_unchanged:
+    description:
+      - Whether RV(results) holds the edge modules that neither changed nor failed, too. RV(summary) counts them in any case.
+    type: bool
+    default: true
 notes:
+  - With O(approved_plan), O(max_changed), O(max_removed), O(backup_path), O(plan_only) or O(rollback_of) the task reads and
+    plans everything before the first write. A failure up to there means that nothing is written.
   - An answer of 429 halts every request of the task until the time that the service asks for has passed.
   - A task that takes longer than ten seconds says every few seconds how far it is, where Ansible can show it.
 seealso:
@@ -80,6 +145,29 @@ EXAMPLES = r"""
             request_headers:
               state: absent
 
+- name: See what would change, and keep the plan
+  edgeops.edges.edge_modules:
+    tcp_edges:
+      - id: edgtcp_2a
+        name: shop
+        backend:
+          backend_id: bkdtg_2b
+  check_mode: true
+  diff: true
+  register: dry_run
+
+- name: Apply just that, with what is there now in a backup, and not where it would replace more than one in three
+  edgeops.edges.edge_modules:
+    tcp_edges:
+      - id: edgtcp_2a
+        name: shop
+        backend:
+          backend_id: bkdtg_2b
+    approved_plan: "{{ dry_run.plan }}"
+    backup_path: "{{ report_folder }}/before.yml"
+    max_changed: 30%
+    max_removed: 0
+
 - name: Pass TLS through, and remove whatever else is set on the edge
   edgeops.edges.edge_modules:
     tls_edges:
@@ -90,6 +178,67 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+msg:
+  description:
+    - How many edge modules changed, did not change and failed; where some failed, which and why, too.
+  returned: always
+  type: str
+  sample: 72 changed, 118 unchanged, 10 failed
+dry_run:
+  description:
+    - Whether this was a dry run, in check mode or by O(plan_only).
+  returned: always, but where the options are wrong
+  type: bool
+  sample: false
+base_url:
+  description:
+    - The address of the service, in a form that all its spellings share.
+  returned: always, but where the options are wrong
+  type: str
+  sample: https://api.example.com
+plan:
+  description:
+    - All changes that were planned, signed. Given to O(approved_plan) it allows just these.
+  returned: always, but where the options are wrong
+  type: dict
+  contains:
+    format:
+      description: The version of this form.
+      type: int
+    checksum:
+      description: What people compare, to know that two plans are the same.
+      type: str
+    changes:
+      description:
+        - For each change its name, with the digests of the configuration before it and of the step to the one after it.
+      type: dict
+  sample:
+    format: 1
+    checksum: plan-4140fc4eaa199934
+    changes:
+      tcp_edge_backend edgtcp_2a:
+        before: hmac:2b076b6e2ff980d909e06bbe75fca7ff
+        after: hmac:54aa35931a919402218d24e7b8df3e9a
+backup_file:
+  description:
+    - The backup that was written; null where none was.
+  returned: always, but where the options are wrong
+  type: str
+  sample: /home/operator/before.yml
+set_before:
+  description:
+    - How many of the edge modules looked at were set before the task.
+  returned: always, but where the options are wrong
+  type: int
+  sample: 200
+written:
+  description:
+    - For each edge module whose write was begun, digests of what the service may hold since. For O(rollback_of).
+  returned: where everything is read before the first write
+  type: dict
+  sample:
+    tcp_edge_backend edgtcp_2a:
+      - hmac:54aa35931a919402218d24e7b8df3e9a
 results:
   description:
     - What became of each edge module, those of TCP edges first, then of TLS edges, then of HTTPS edges, each list in the
@@ -104,6 +253,9 @@ results:
     route_id:
       description: The id of the route; null for an edge without routes.
       type: str
+    name:
+      description: The name of the edge or route, where its entry gives one; null otherwise.
+      type: str
     module:
       description: The edge module, by the name of its own module.
       type: str
@@ -117,6 +269,12 @@ results:
       description:
         - The configuration after the task; null where it is not set, or where it failed.
         - Secret header values are masked.
+      type: dict
+    before:
+      description: What was there, in the form in which it is compared; null for not set. Only where it changed.
+      type: dict
+    after:
+      description: What was decided, in the same form; null for not set. Only where it changed.
       type: dict
     error:
       description: What went wrong, as data; only where it failed.
@@ -143,6 +301,7 @@ results:
   sample:
     - edge_id: edgtcp_2a
       route_id: null
+      name: shop
       module: tcp_edge_backend
       changed: true
       operation: replace
@@ -151,15 +310,21 @@ results:
         backend:
           id: bkdtg_2a
           uri: https://api.example.com/backends/tunnel_group/bkdtg_2a
+      before: null
+      after:
+        enabled: true
+        backend_id: bkdtg_2a
 summary:
   description:
-    - How many edge modules there are, and how many of them changed, did not change and failed. Those that were not tried
-      count as failed.
+    - How many edge modules there are, and how many of them changed, did not change and failed. C(removed) counts those
+      among the changed that were removed. Those that were not tried count as failed.
+    - Where a plan or a limit refused the task it counts nothing.
   returned: always, but where the options are wrong
   type: dict
   sample:
     total: 200
     changed: 3
+    removed: 1
     unchanged: 196
     failed: 1
 diff:
@@ -175,8 +340,8 @@ diff:
           "backend_id": "bkdtg_2a",
           "enabled": true
         }
-      before_header: tcp_edge_backend edgtcp_2a
-      after_header: tcp_edge_backend edgtcp_2a
+      before_header: tcp_edge_backend edgtcp_2a (shop)
+      after_header: tcp_edge_backend edgtcp_2a (shop)
 """
 
 from ansible_collections.edgeops.edges.plugins.module_utils._many import modules_work

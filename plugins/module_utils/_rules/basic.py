@@ -81,6 +81,10 @@ class Rule:
     def canonical(self, value: t.Any) -> t.Any:
         return value
 
+    def option_of(self, value: t.Any) -> t.Any:
+        """Return the option that asks for a value; None where none does."""
+        return value
+
     def shown(self, value: t.Any, wanted: t.Any) -> t.Any:
         """Return the value as people see it, in the spelling of what the task wants (None where it names nothing)."""
         return self.canonical(value)
@@ -112,12 +116,22 @@ class Flag(Rule):
         return iter(())
 
 
+_DEFAULT = "default"
+
+
 class DottedNumber(Rule):
-    """A version such as 1.3: equal when it is the same text."""
+    """A version such as 1.3: equal when it is the same text. `default` asks for null: the service chooses then."""
 
     def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
-        if not re.fullmatch(r"[0-9]+(\.[0-9]+)+", option):
-            yield "%s must be a dotted number such as 1.3, not %s" % (where, shorten(json.dumps(option), 80))
+        if option != _DEFAULT and not re.fullmatch(r"[0-9]+(\.[0-9]+)+", option):
+            shown = shorten(json.dumps(option), 80)
+            yield "%s must be a dotted number such as 1.3, or default, not %s" % (where, shown)
+
+    def parse(self, option: t.Any) -> t.Any:
+        return None if option == _DEFAULT else option
+
+    def option_of(self, value: t.Any) -> t.Any:
+        return _DEFAULT if value is None else value
 
 
 class Reference(Rule):

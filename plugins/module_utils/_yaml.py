@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Variables as YAML text that YAML 1.1 and 1.2 read as the same. Private to this collection.
+
+Written without a library, since PyYAML need not be there where a module runs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import typing as t
+
+# Text that needs no quotes: it begins with a letter, and no reader takes it for anything but text.
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*")
+_NOT_TEXT = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"))
+
+# What JSON leaves as it is, but YAML does not read back: control characters, line separators, byte order marks.
+_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+
+# What Ansible would take for a template.
+_TEMPLATE = re.compile(r"\{\{|\{%|\{#")
+
+
+def dump_yaml(variables: dict[str, t.Any]) -> str:
+    """Return a dict of variables as the text of a file that Ansible reads back as just that.
+
+    :param variables: what JSON can hold, with text as keys.
+    """
+    return "---\n" + "".join(line + "\n" for line in _lines(variables))
+
+
+def _lines(node: t.Any) -> t.Iterator[str]:
+    """Yield the lines of a dict or list that is not empty."""
+    items = node.items() if isinstance(node, dict) else ((None, child) for child in node)
+    for key, child in items:
+        head = "- " if key is None else _text(key) + ":"
+        if not isinstance(child, (dict, list)) or not child:
+            yield "%s%s" % (head, _scalar(child)) if key is None else "%s %s" % (head, _scalar(child))
+        elif key is None:
+            lines = _lines(child)
+            yield head + next(lines)
+            yield from ("  " + line for line in lines)
+        else:
+            yield head
+            yield from ("  " + line for line in _lines(child))
+
+
+def _scalar(value: t.Any) -> str:
+    if isinstance(value, str):
+        return ("!unsafe " if _TEMPLATE.search(value) else "") + _text(value, plain=not _TEMPLATE.search(value))
+    if isinstance(value, float) and "e" in repr(value) and "." not in repr(value):
+        return repr(value).replace("e", ".0e")  # YAML 1.1 takes 1e+16 for text
+    return json.dumps(value)
+
+
+def _text(value: str, plain: bool = True) -> str:
+    if plain and _PLAIN.fullmatch(value) and value.lower() not in _NOT_TEXT:
+        return value
+    return _ESCAPED.sub(lambda match: "\\u%04x" % ord(match.group()), json.dumps(value, ensure_ascii=False))
