@@ -66,15 +66,16 @@ def make_job(
     edge_id: str,
     route_id: str | None,
     options: dict[str, t.Any],
-    secret_headers: t.Iterable[str] = (),
+    secret_names: SecretNames | None = None,
     secret_values: Secrets | None = None,
     name: str | None = None,
 ) -> Job:
     """Return the job that options ask for in which there is no fault.
 
     :param options: those of an edge module; an option that is missing or None is left out.
+    :param secret_names: those of the task; the options may add further ones.
     """
-    secret_names = SecretNames([*secret_headers, *(options.get("secret_headers") or ())])
+    secret_names = (secret_names or SecretNames()).further(options.get("secret_headers"), options.get("secret_keys"))
     job = Job(description, edge_id, route_id, None, name, secret_names, secret_values or Secrets())
     if options.get("state") != "absent":
         job.wanted = {

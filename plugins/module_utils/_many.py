@@ -125,11 +125,14 @@ def _fits(edge: dict[str, t.Any], patterns: list[str]) -> bool:
     return any(fnmatch.fnmatchcase(name, pattern.strip()) for name in names for pattern in patterns)
 
 
+def _secret_names(params: Params) -> SecretNames:
+    return SecretNames(params.get("secret_headers"), params.get("secret_keys"))
+
+
 def jobs_of(params: Params) -> list[Job]:
     """Return the jobs that options of edge_modules ask for in which there is no fault."""
     jobs: list[Job] = []
-    secret_headers = params.get("secret_headers") or ()
-    secret_values = Secrets()
+    secret_names, secret_values = _secret_names(params), Secrets()
     # Not in the order in which the lists are given: some versions of Ansible sort a task's options.
     only = params.get("only")
     for kind, entries in _by_kind().items():
@@ -145,7 +148,7 @@ def jobs_of(params: Params) -> list[Job]:
                         owner.edge_id,
                         owner.route_id,
                         options,
-                        secret_headers,
+                        secret_names,
                         secret_values,
                         owner.entry.get("name"),
                     )
@@ -374,11 +377,11 @@ def modules_work() -> Work:
     spec = _argspec.connection_spec()
     spec.update(_argspec.nested_spec(_registry.DESCRIPTIONS))
     spec.update(concurrency=dict(type="int", default=8), purge=dict(type="bool", default=False))
-    spec.update(_argspec.secret_headers_spec())
+    spec.update(_argspec.secret_spec())
     spec.update(_argspec.control_spec())
-    secret_fields = {field.name for each in _registry.DESCRIPTIONS for field in each.secret_fields}
+    secret_rules = {field.name: field.rule for each in _registry.DESCRIPTIONS for field in each.secret_fields}
     return Work(
-        "edge_modules", spec, faults, lambda params, context: Task(params, context).run(), secret_fields=secret_fields
+        "edge_modules", spec, faults, lambda params, context: Task(params, context).run(), secret_rules=secret_rules
     )
 
 
@@ -474,7 +477,7 @@ def info_work() -> Work:
         lists: dict[str, list[dict[str, t.Any]]] = {}
         entries: list[dict[str, t.Any]] = []
         jobs: list[Job] = []
-        secret_names, secret_values = SecretNames(params.get("secret_headers")), Secrets()
+        secret_names, secret_values = _secret_names(params), Secrets()
         for kind, descriptions in _by_kind().items():
             lists[kind.option] = _entries_of(params.get(kind.option) or [])
             for owner in _owners(kind, lists[kind.option]):
@@ -505,7 +508,7 @@ def info_work() -> Work:
     spec.update(_argspec.ids_spec(_registry.DESCRIPTIONS))
     spec.update(concurrency=dict(type="int", default=8))
     spec.update(include_secrets=dict(type="bool", default=False, no_log=False))
-    spec.update(_argspec.secret_headers_spec())
+    spec.update(_argspec.secret_spec())
     return Work("edge_modules_info", spec, check, run)
 
 

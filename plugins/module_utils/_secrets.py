@@ -93,6 +93,14 @@ class SecretNames:
         self.keys = frozenset(plain(name) for name in keys or ())
         self.everything = everything
 
+    def further(
+        self, headers: t.Iterable[str] | None, keys: t.Iterable[str] | None, everything: bool = False
+    ) -> SecretNames:
+        """Return these names with further ones."""
+        if not headers and not keys and not everything:
+            return self
+        return SecretNames([*self.headers, *(headers or ())], [*self.keys, *(keys or ())], self.everything or everything)
+
     def __contains__(self, name: str) -> bool:
         return self.everything or _is_secret_header(name) or plain(name) in self.headers
 
