@@ -12,6 +12,7 @@ import re
 import typing as t
 from dataclasses import dataclass, field
 
+from ansible_collections.edgeops.edges.plugins.module_utils import _masks
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Reference
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames, Secrets
@@ -59,6 +60,17 @@ class Job:
         if self.description.secret_fields:
             text = self.secret_names.hide_pairs(text)
         return self.secret_values.scrub(text)
+
+    def hide_values(self, node: t.Any) -> t.Any:
+        """Return what the service answered, of no known form, without the secrets in it."""
+        return self._scrubbed(_masks.mask(node, self.secret_names))
+
+    def _scrubbed(self, node: t.Any) -> t.Any:
+        if isinstance(node, dict):
+            return {key: self._scrubbed(child) for key, child in node.items()}
+        if isinstance(node, list):
+            return [self._scrubbed(child) for child in node]
+        return self.secret_values.scrub(node, short_ones=False) if isinstance(node, str) else node
 
 
 def make_job(

@@ -180,7 +180,7 @@ def _partners(before: list, after: list, masked_before: list, masked_after: list
 
 def _title(node: t.Any) -> str | None:
     titles = [node.get("name"), node.get("type")] if isinstance(node, dict) else []
-    return _text(titles) if any(titles) else None
+    return _text(titles) if all(isinstance(title, (str, type(None))) for title in titles) and any(titles) else None
 
 
 def keep(wanted: t.Any, held: t.Any, where: str) -> t.Any:
@@ -203,13 +203,19 @@ def keep(wanted: t.Any, held: t.Any, where: str) -> t.Any:
     found = held if isinstance(held, list) else []
     if _fits(wanted, found):
         return [keep(child, found[index], place(where, index)) for index, child in enumerate(wanted)]
-    return [_keep_item(child, found, place(where, index)) for index, child in enumerate(wanted)]
+    by_title: dict[str | None, list] = {}
+    for item in found:
+        by_title.setdefault(_title(item), []).append(item)
+    return [_keep_item(child, found, by_title, place(where, index)) for index, child in enumerate(wanted)]
 
 
-def _keep_item(wanted: t.Any, held: list, where: str) -> t.Any:
+def _keep_item(wanted: t.Any, held: list, by_title: dict[str | None, list], where: str) -> t.Any:
     if not _holds_mask(wanted):
         return wanted
-    fitting = [item for item in held if _fits(wanted, item)]
+    title = _title(wanted)
+    # Only to look at fewer of them, where there are thousands.
+    candidates = held if title is None or MASK in title else by_title.get(title, ())
+    fitting = [item for item in candidates if _fits(wanted, item)]
     if len(fitting) == 1:
         return keep(wanted, fitting[0], where)
     if fitting:
