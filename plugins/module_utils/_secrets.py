@@ -16,7 +16,7 @@ import json
 import re
 import threading
 import typing as t
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote
 
 # Ansible's own placeholder, so that one word says "hidden" everywhere. Given as a header's value it means:
 # keep the value that the service holds.
@@ -154,18 +154,19 @@ def spellings(secret: str) -> frozenset[str]:
     secret = secret.strip()
     if _UNRESERVED.fullmatch(secret):
         return frozenset((secret,))
+    plain_text = secret.isascii()  # the same in every encoding
     found = {secret, repr(secret)[1:-1], secret.translate(_HTML), secret.translate(_HTML_IN_TEXT)}
-    for ascii_only in (True, False):
+    for ascii_only in (True,) if plain_text else (True, False):
         escaped = json.dumps(secret, ensure_ascii=ascii_only)[1:-1]
         found.update((escaped, escaped.replace("/", "\\/")))
         found.add(re.sub("[&<>]", lambda match: "\\u%04x" % ord(match.group()), escaped))
-    for encoding in ("utf-8", "latin-1"):
+    for encoding in ("utf-8",) if plain_text else ("utf-8", "latin-1"):
         for safe in ("", "/"):
-            for function in (quote, quote_plus):
-                quoted = function(secret, safe=safe, encoding=encoding, errors="replace")
-                found.update((quoted, re.sub("%..", lambda match: match.group().lower(), quoted)))
+            quoted = quote(secret, safe=safe, encoding=encoding, errors="replace")
+            for one in (quoted, quoted.replace("%20", "+")):  # the latter in a form
+                found.update((one, re.sub("%..", lambda match: match.group().lower(), one)))
     found.update(re.sub("&quot;|&#x27;", lambda match: _NUMBERED[match.group()], text) for text in list(found))
-    for ascii_only in (True, False):
+    for ascii_only in (True,) if plain_text else (True, False):
         found.update(json.dumps(text, ensure_ascii=ascii_only)[1:-1] for text in list(found))
     return frozenset(text for text in found if text.strip())
 
@@ -215,8 +216,9 @@ class Secrets:
         self._lock = threading.Lock()
         self._secrets = set(secrets)
         self._spelled: set[str] = set()
-        # By their first characters, so that thousands of secrets cost no more than one.
-        self._spellings: dict[str, set[str]] = {}
+        # By their first characters and their length, so that thousands of secrets cost no more than one.
+        self._spellings: dict[str, dict[int, set[str]]] = {}
+        self._short_spellings: set[str] = set()
 
     def add(self, secrets: t.Iterable[str]) -> None:
         with self._lock:
@@ -224,12 +226,11 @@ class Secrets:
 
     def scrub(self, text: str, short_ones: bool = True) -> str:
         """Return a text of the service's with every secret that it quotes replaced by asterisks."""
-        starts = {text[index : index + _SHORT] for index in range(len(text))}
         with self._lock:
             self._spell()
-            found = {one for start in starts for one in self._spellings.get(start, ()) if one in text}
+            found = set(self._quoted(text))
             if short_ones:
-                found.update(one for one in self._spellings.get("", ()) if one in text)
+                found.update(one for one in self._short_spellings if one in text)
         for spelling in sorted(found, key=len, reverse=True):
             pattern = re.escape(spelling)
             if len(spelling) < _SHORT:
@@ -237,11 +238,21 @@ class Secrets:
             text = re.sub(pattern, "********", text)
         return text
 
+    def _quoted(self, text: str) -> t.Iterator[str]:
+        """Yield the spellings that stand in a text, the short ones aside."""
+        for index in range(len(text) - _SHORT + 1):
+            for length, spelled in self._spellings.get(text[index : index + _SHORT], {}).items():
+                if text[index : index + length] in spelled:
+                    yield text[index : index + length]
+
     def _spell(self) -> None:
         """Spell the secrets that are new. Only now: most tasks have nothing to scrub."""
         for secret in self._secrets - self._spelled:
             for one in (secret, *parts(secret)):
                 for spelling in spellings(one):
-                    start = spelling[:_SHORT] if len(spelling) >= _SHORT else ""
-                    self._spellings.setdefault(start, set()).add(spelling)
+                    if len(spelling) < _SHORT:
+                        self._short_spellings.add(spelling)
+                    else:
+                        by_length = self._spellings.setdefault(spelling[:_SHORT], {})
+                        by_length.setdefault(len(spelling), set()).add(spelling)
         self._spelled = set(self._secrets)
