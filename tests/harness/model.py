@@ -9,6 +9,7 @@ A configuration is a dict of options with every field in it (C(Held)); None stan
 
 from __future__ import annotations
 
+import copy
 import fractions
 import json
 import typing as t
@@ -47,9 +48,78 @@ _SECRET_WORDS = ("auth", "cookie", "token", "secret", "passw", "api-key", "apike
 _SECRET_WORDS += ("session", "signature")
 
 
+_SECRET_ENDS = ("password", "passwd", "secret", "credential", "credentials", "token", "authorization")
+_SECRET_ENDS += ("private-key", "api-key", "access-key")
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "-").lower().strip()
+
+
 def is_secret(name: str, named: t.Iterable[str] = ()) -> bool:
-    plain = name.replace("_", "-").lower()
-    return plain in {one.replace("_", "-").lower() for one in named} or any(word in plain for word in _SECRET_WORDS)
+    """Whether the value of a header is secret."""
+    plain = _plain(name)
+    return plain in map(_plain, named) or plain[-4:] == "-key" or any(word in plain for word in _SECRET_WORDS)
+
+
+def is_secret_key(name: str, named: t.Iterable[str] = ()) -> bool:
+    """Whether what stands under a key of a policy is secret."""
+    return _plain(name) in map(_plain, named) or any(_plain(name).endswith(end) for end in _SECRET_ENDS)
+
+
+def secret_places(policy: t.Any, headers: t.Iterable[str] = (), keys: t.Iterable[str] = ()) -> list[tuple]:
+    """The paths of all secrets in a policy; none lies below another."""
+    found = []
+    todo: list[tuple[tuple, t.Any, bool]] = [((), policy, False)]
+    while todo:
+        path, node, among = todo.pop()
+        if isinstance(node, list):
+            for index, child in enumerate(node):
+                pair = len(path) and among and len(node) == 2 and index == 1 and isinstance(path[-1], int)
+                if (pair and isinstance(node[0], str) and is_secret(node[0], headers)) or (
+                    among and _is_line(child, headers) and not (pair or isinstance(path[-1], int) and len(node) == 2)
+                ):
+                    found.append((*path, index))
+                else:
+                    todo.append(((*path, index), child, among))
+        elif isinstance(node, dict):
+            action = isinstance(node.get("type"), str) and "header" in node["type"].lower()
+            for key, child in node.items():
+                told = is_secret_key(key, keys) or (among and is_secret(key, headers))
+                below = _plain(key).endswith(("header", "headers"))
+                if told or _beside_a_name(node, key, among, headers, keys) or (below and _is_line(child, headers)):
+                    found.append((*path, key))
+                else:
+                    todo.append(((*path, key), child, among or action or below))
+    return found
+
+
+def _is_line(text: t.Any, headers: t.Iterable[str]) -> bool:
+    """Whether a text holds a line such as C(Cookie: ...)."""
+    lines = text.split("\n") if isinstance(text, str) else []
+    names = [line.split(":")[0].strip() for line in lines if ":" in line]
+    return any(len(name.split()) == 1 and is_secret(name, headers) for name in names)
+
+
+def _beside_a_name(node: dict, key: str, among: bool, headers: t.Iterable[str], keys: t.Iterable[str]) -> bool:
+    """Whether a value stands beside a text that names it, as in C({name: Cookie, value: ...})."""
+    if not _plain(key).endswith(("value", "values")):
+        return False
+    for other, name in node.items():
+        if isinstance(name, str) and _plain(other) in ("name", "key", "header", "header-name"):
+            if is_secret_key(name, keys) or ((among or "header" in _plain(other)) and is_secret(name, headers)):
+                return True
+    return False
+
+
+def masked_policy(policy: t.Any, headers: t.Iterable[str] = (), keys: t.Iterable[str] = ()) -> t.Any:
+    policy = copy.deepcopy(policy)
+    for *parents, last in secret_places(policy, headers, keys):
+        owner = policy
+        for key in parents:
+            owner = owner[key]
+        owner[last] = MASK
+    return policy
 
 
 def exact(node: t.Any) -> t.Any:
@@ -97,8 +167,11 @@ def from_answer(module: str, answer: dict | None) -> Held | None:
     return held
 
 
-def masked(held: Held | None, named: t.Iterable[str] = ()) -> Held | None:
-    """The same with the values of secret headers as they may be shown."""
+def masked(held: Held | None, named: t.Iterable[str] = (), keys: t.Iterable[str] = ()) -> Held | None:
+    """The same with the values of secret headers, and the secrets of a policy, as they may be shown."""
+    if held is not None and held.get("value") is not None:
+        policy = json.loads(held["value"]) if isinstance(held["value"], str) else held["value"]
+        return {**held, "value": masked_policy(policy, named, keys)}
     if held is None or "add" not in held:
         return held
     shown = {
@@ -122,6 +195,46 @@ def named_fields(module: str, options: dict) -> Held:
     return found
 
 
+def kept(wanted: t.Any, held: t.Any) -> t.Any:
+    """A policy with what the service holds in place of its masks.
+
+    :raises Refused: the service holds nothing at that place, or several items of a list fit.
+    """
+    if wanted == MASK:
+        if held is Ellipsis:
+            raise Refused("nothing to keep")
+        return held
+    if isinstance(wanted, dict):
+        return {
+            key: kept(value, held.get(key, ...) if isinstance(held, dict) else ...) for key, value in wanted.items()
+        }
+    if isinstance(wanted, list):
+        items = held if isinstance(held, list) else []
+        if _equal_apart_from_masks(wanted, items):
+            return [kept(one, other) for one, other in zip(wanted, items)]
+        return [_kept_item(one, items) for one in wanted]
+    return wanted
+
+
+def _kept_item(wanted: t.Any, items: list) -> t.Any:
+    if MASK not in json.dumps(wanted):
+        return wanted
+    fitting = [one for one in items if _equal_apart_from_masks(wanted, one)]
+    if len(fitting) != 1:
+        raise Refused("%d items fit" % len(fitting))
+    return kept(wanted, fitting[0])
+
+
+def _equal_apart_from_masks(wanted: t.Any, held: t.Any) -> bool:
+    if wanted == MASK:
+        return True
+    if isinstance(wanted, dict) and isinstance(held, dict):
+        return set(wanted) == set(held) and all(_equal_apart_from_masks(wanted[key], held[key]) for key in wanted)
+    if isinstance(wanted, list) and isinstance(held, list):
+        return len(wanted) == len(held) and all(map(_equal_apart_from_masks, wanted, held))
+    return exact(wanted) == exact(held)
+
+
 def outcome(module: str, options: dict, held: Held | None) -> tuple[str, Held | None]:
     """What a task does, and what the service holds then: C(held) is what GET gives before.
 
@@ -135,12 +248,15 @@ def outcome(module: str, options: dict, held: Held | None) -> tuple[str, Held | 
         current = empty if held is None else held[field]
         value = named.get(field, current)
         if field == "add":
-            kept = {name.lower(): text for name, text in current.items()}
+            there = {name.lower(): text for name, text in current.items()}
             for name, text in value.items():
-                if text == MASK and name.lower() not in kept:
+                if text == MASK and name.lower() not in there:
                     raise Refused(name)
             if field in named:
-                value = {name: kept[name.lower()] if text == MASK else text for name, text in value.items()}
+                value = {name: there[name.lower()] if text == MASK else text for name, text in value.items()}
+        if field == "value" and MASK in json.dumps(value):
+            wanted = json.loads(value) if isinstance(value, str) else value
+            value = kept(wanted, json.loads(current) if isinstance(current, str) else current)
         after[field] = value
     if after.get("terminate_at") == "upstream":
         after["min_version"] = None

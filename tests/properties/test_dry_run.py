@@ -65,7 +65,7 @@ class Case:
         """Bring the service to what the options ask for, with a dry run before and a second run after."""
         assert self.sim.refusals == []
         before = self.held()
-        secret = options.get("secret_headers", ())
+        secret = [options.get(option, ()) for option in ("secret_headers", "secret_keys")]
         try:
             operation, after = model.outcome(self.module, options, before)
         except model.Refused:
@@ -76,7 +76,7 @@ class Case:
         unnamed = {"min_version"} if filled_in and after and after.get("min_version", "") is None else set()
 
         def judged(held):
-            held = model.forms(model.masked(held, secret))
+            held = model.forms(model.masked(held, *secret))
             return held and {field: value for field, value in held.items() if field not in unnamed}
 
         dry = self.run(options, check=True)
@@ -128,7 +128,7 @@ class Case:
         kind = model.ENTRIES[self.module][0]
         edge, route = self.pair.owner["edge_id"], self.pair.owner.get("route_id")
         listed = [edge] if route is None else [{"id": edge, "routes": [route]}]
-        secret = {"secret_headers": self.pair.b.get("secret_headers", [])}
+        secret = {option: self.pair.b.get(option, []) for option in ("secret_headers", "secret_keys")}
         way = next(self._ways)
         read = harness.run(
             way,
