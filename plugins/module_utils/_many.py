@@ -230,6 +230,7 @@ class Task:
         if self.params.get("rollback_of") is not None:
             looked = self._only_what_was_written(looked)
         elif any(one.error is not None for one in looked):
+            _hide_later_secrets(looked)
             failed = sum(one.error is not None for one in looked)
             self._refuse(
                 looked,
@@ -390,6 +391,7 @@ def make_result(done: list[Done], diff: bool, dry_run: bool, return_unchanged: b
 
     :param return_unchanged: unset to leave out the entries of what neither changed nor failed.
     """
+    _hide_later_secrets(done)
     results = []
     diffs = []
     counts = dict(total=len(done), changed=0, removed=0, unchanged=0, failed=0)
@@ -409,8 +411,6 @@ def make_result(done: list[Done], diff: bool, dry_run: bool, return_unchanged: b
             config=None if error else outcome.config,
         )
         if error:
-            # It may quote what another edge module turned out to hold only later.
-            error.rewrite(functools.partial(job.secret_values.scrub, short_ones=False))
             result["error"] = error.data
             counts["failed"] += 1
         elif outcome.changed:
@@ -429,6 +429,13 @@ def make_result(done: list[Done], diff: bool, dry_run: bool, return_unchanged: b
     if diff:
         made["diff"] = diffs
     return made
+
+
+def _hide_later_secrets(done: list[Done]) -> None:
+    """Remove from every error the secrets that another edge module turned out to hold only later."""
+    for one in done:
+        if one.error is not None:
+            one.error.rewrite(functools.partial(one.job.secret_values.scrub, short_ones=False))
 
 
 def failure_text(done: list[Done]) -> str:
@@ -499,6 +506,7 @@ def info_work() -> Work:
         ).run()
         failed = sum(one.error is not None for one in done)
         if failed:
+            _hide_later_secrets(done)
             raise EdgeError("%d of %d edge modules could not be read: %s" % (failed, len(done), failure_text(done)))
         for entry, job, one in zip(entries, jobs, done):
             entry[job.description.entry] = _as_options(job, one.outcome, params["include_secrets"], context)

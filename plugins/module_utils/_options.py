@@ -76,9 +76,7 @@ def _canonical_name(spec: Spec, name: str) -> str:
     return name
 
 
-def faults(
-    spec: Spec, params: dict[str, t.Any], where: str = "", required_when: t.Iterable = ()
-) -> t.Iterator[str]:
+def faults(spec: Spec, params: dict[str, t.Any], where: str = "", required_when: t.Iterable = ()) -> t.Iterator[str]:
     """Yield what is wrong with the names and types of cleaned options, naming each place by index.
 
     Ansible's own validation finds most of it too, but names no entry of a list, turns an item that is no text into

@@ -11,7 +11,8 @@ import re
 import pytest
 from ansible.module_utils.common.parameters import AnsibleFallbackNotFound
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _registry
-from ansible_collections.edgeops.edges.plugins.module_utils._argspec import clean, env, faults, masked
+from ansible_collections.edgeops.edges.plugins.module_utils._argspec import env
+from ansible_collections.edgeops.edges.plugins.module_utils._options import clean, faults, masked
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
 
 BY_ENTRY = {each.entry: each for each in _registry.DESCRIPTIONS}
@@ -126,12 +127,14 @@ def test_options_of_many():
     for option in spec.values():
         assert (option["type"], option["elements"]) == ("list", "dict")
         assert option["options"]["id"] == dict(type="str", required=True)
-    assert list(spec["tls_edges"]["options"]) == ["id", "ip_restriction", "tls_termination"]
-    assert list(spec["https_edges"]["options"]) == ["id", "routes"]
+        assert option["options"]["name"] == dict(type="str")
+    assert list(spec["tls_edges"]["options"]) == ["id", "name", "ip_restriction", "tls_termination"]
+    assert list(spec["https_edges"]["options"]) == ["id", "name", "routes"]
     routes = spec["https_edges"]["options"]["routes"]
     assert (routes["type"], routes["elements"]) == ("list", "dict")
-    assert list(routes["options"]) == ["id", "traffic_policy", "request_headers"]
+    assert list(routes["options"]) == ["id", "name", "traffic_policy", "request_headers"]
     assert routes["options"]["id"] == dict(type="str", required=True)
+    assert routes["options"]["name"] == dict(type="str")
     assert routes["options"]["traffic_policy"] == dict(
         type="dict",
         options=_argspec.module_spec(POLICY),

@@ -103,18 +103,22 @@ KINDS = [
     Kind("307", dict(kind="redirect", status=307), told="redirected (307) to https://elsewhere.example/"),
     Kind("308", dict(kind="redirect", status=308), told="redirected (308) to https://elsewhere.example/"),
     Kind("304", dict(status=304), told="redirected (304) to an unnamed place"),
-    Kind("HTML", dict(kind="html"), told="with what is no JSON: <!DOCTYPE html><html><head><title>Sign in"),
+    Kind("HTML", dict(kind="html"), told="with something that is not JSON: <!DOCTYPE html><html><head><title>Sign in"),
     Kind("HTML error", dict(kind="html", status=500), told="answered 500: <!DOCTYPE html><html><head><title>Sign in"),
     Kind("list", dict(kind="list"), told="answered 200, with no object", by_method={"DELETE": NO_FIT}),
     Kind("empty list", dict(status=200, body="[]"), told="with no object", by_method={"DELETE": NO_FIT}),
     Kind("text", dict(status=200, body='"x"'), told="with no object", by_method={"DELETE": NO_FIT}),
     Kind("false", dict(status=200, body="false"), told="with no object", by_method={"DELETE": NO_FIT}),
     Kind("zero", dict(status=200, body="0"), told="with no object", by_method={"DELETE": NO_FIT}),
-    Kind("NaN", dict(status=200, body="NaN"), told="with what is no JSON: NaN"),
-    Kind("infinite number", dict(status=200, body='{"x": 1e999}'), told="with what is no JSON"),
-    Kind("half JSON", dict(status=200, body='{"enabled": tr'), told='with what is no JSON: {"enabled": tr'),
-    Kind("nested deep", dict(status=200, body='{"a":' * 60 + "1" + "}" * 60), told="with what is no JSON"),
-    Kind("nested 100,000 deep", dict(status=200, body="[" * 100_000 + "]" * 100_000), told="with what is no JSON"),
+    Kind("NaN", dict(status=200, body="NaN"), told="with something that is not JSON: NaN"),
+    Kind("infinite number", dict(status=200, body='{"x": 1e999}'), told="with something that is not JSON"),
+    Kind("half JSON", dict(status=200, body='{"enabled": tr'), told='with something that is not JSON: {"enabled": tr'),
+    Kind("nested deep", dict(status=200, body='{"a":' * 60 + "1" + "}" * 60), told="with something that is not JSON"),
+    Kind(
+        "nested 100,000 deep",
+        dict(status=200, body="[" * 100_000 + "]" * 100_000),
+        told="with something that is not JSON",
+    ),
     Kind(
         "wrong type",
         dict(status=200, body={"enabled": "yes"}),
@@ -175,9 +179,7 @@ def test_fault_that_lasts(sim, run, kind, method, name):
     # None means that there was no answer; what a broken one said does not count.
     no_answer = told == "failed: "
     assert result.error["status"] == (None if no_answer else kind.settings.get("status", result.error["status"]))
-    assert ("Whether it took effect is not known" in result.msg) is (
-        method != "GET" and (no_answer or told == NO_FIT)
-    )
+    assert ("Whether it took effect is not known" in result.msg) is (method != "GET" and (no_answer or told == NO_FIT))
     if method == "GET":
         assert sim.writes == [] and not result.changed
     # Never taken for "not set": nothing was written after such a GET, and only a PUT that was answered counts.

@@ -11,7 +11,7 @@ import json
 
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _plan, _registry
-from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK, SecretNames
 from harness.samples import SAMPLES
 
 BY_ENTRY = {each.entry: each for each in _registry.DESCRIPTIONS}
@@ -30,7 +30,7 @@ def headers(add=None, remove=None, enabled=True):
     return values(enabled=enabled, add=add or {}, remove=remove or [])
 
 
-# entry, wanted (enabled filled in as true), current -> operation, and what is sent
+# entry, wanted (enabled filled in as true), current -> operation, and what a PUT sends (None where nothing is sent)
 CASES = {
     # absent
     "absent, not set": (BACKEND, None, None, "none", None),
@@ -168,14 +168,20 @@ def test_plan(description, wanted, current, operation, sent):
     wanted = None if wanted is None else {"enabled": True, **wanted}
     arguments = copy.deepcopy((wanted, current))
     plan = _plan.make_plan(description, wanted, current)
-    assert (plan.operation, plan.values) == (operation, sent)
+    assert plan.operation == operation
+    assert plan.changed is (operation != "none")
+    # the values are those after the task: what is sent, what is there already, or nothing
+    assert plan.values == (sent if operation == "replace" else current if operation == "none" else None)
+    assert (plan.description, plan.wanted, plan.current) == (description, wanted, current)
     assert arguments == (wanted, current), "the plan must not change what it is given"
     # before and after: nothing for not set, equal where nothing is done, different otherwise
     assert (plan.before is None) == (current is None)
     assert (plan.after is None) == (wanted is None)
+    for side, compared in zip(plan.shown(SecretNames()), (plan.before, plan.after)):
+        assert (side is None) == (compared is None)
     assert (plan.before == plan.after) == (operation == "none")
     if sent:
-        assert set(_plan.body_of(description, sent)) == {each.name for each in description.fields}
+        assert set(plan.body()) == {each.name for each in description.fields}
         again = _plan.make_plan(description, {name: sent[name] for name in wanted}, sent)
         assert again.operation == "none", "the plan of a second run"
 
@@ -205,31 +211,97 @@ def test_a_conflict_that_the_service_holds_already_is_no_error_where_nothing_cha
     assert _plan.make_plan(HEADERS, dict(enabled=True, add={"X-A": "1"}), held).operation == "none"
 
 
-def test_only_what_differs_by_the_comparison_differs_in_before_and_after():
-    """The diff shows header names sorted, in one case, and a field that is equal as it was."""
+def shown(description, wanted, current, *secret):
+    return _plan.make_plan(description, wanted, current).shown(SecretNames(secret))
+
+
+def test_before_and_after_are_in_the_form_in_which_they_are_compared():
     plan = _plan.make_plan(
         HEADERS, headers({"B": "1", "a": "2"}, ["Z", "y"]), headers({"A": "1", "b": "1"}, ["Y", "z", "Y"])
     )
     assert plan.before == headers({"a": "1", "b": "1"}, ["y", "z"])
     assert plan.after == headers({"a": "2", "b": "1"}, ["y", "z"])
-    left, right = (json.dumps(side, indent=1, sort_keys=True).splitlines() for side in (plan.before, plan.after))
-    assert [line.strip() for line in set(left) ^ set(right)] in (['"a": "1",', '"a": "2",'], ['"a": "2",', '"a": "1",'])
+
+
+def test_only_what_differs_by_the_comparison_differs_in_what_is_shown():
+    """A field that is equal is shown as it was; header names are sorted."""
+    before, after = shown(
+        HEADERS, headers({"B": "1", "a": "2"}, ["Z", "y"]), headers({"A": "1", "b": "1"}, ["Y", "z", "Y"])
+    )
+    assert before == headers({"a": "1", "B": "1"}, ["y", "Z"])
+    assert after == headers({"a": "2", "B": "1"}, ["y", "Z"])
+    left, right = (json.dumps(side, indent=1, sort_keys=True).splitlines() for side in (before, after))
+    assert {line.strip() for line in set(left) ^ set(right)} == {'"a": "1"', '"a": "2"'}
+
+
+# wanted, held -> what is shown of add and remove: before, after
+SPELLINGS = {
+    "as the task writes them": (
+        headers({"X-One": "2"}, ["X-Two"]),
+        headers({"x-one": "1"}, ["x-two"]),
+        ({"X-One": "1"}, ["X-Two"]),
+        ({"X-One": "2"}, ["X-Two"]),
+    ),
+    "as the service does where the task names them not": (
+        headers({"X-New": "1"}, ["Z"]),
+        headers({"x-OLD": "1"}, ["y-OLD"]),
+        ({"x-OLD": "1"}, ["y-OLD"]),
+        ({"X-New": "1"}, ["Z"]),
+    ),
+    "a field that the task does not name": (
+        dict(enabled=False),
+        headers({"x-OLD": "1"}, ["y-OLD"]),
+        ({"x-OLD": "1"}, ["y-OLD"]),
+        ({"x-OLD": "1"}, ["y-OLD"]),
+    ),
+    "an absent one": (None, headers({"x-OLD": "1"}, ["y-OLD"]), ({"x-OLD": "1"}, ["y-OLD"]), None),
+    "a new one": (headers({"X-New": "1"}, ["Z", "a"]), None, None, ({"X-New": "1"}, ["a", "Z"])),
+    "sorted whatever the case": (
+        headers({}, ["b", "C", "A"]),
+        headers({}, ["c", "B"]),
+        ({}, ["b", "C"]),
+        ({}, ["A", "b", "C"]),
+    ),
+    "a mask": (
+        headers({"COOKIE": MASK, "X": "2"}),
+        headers({"cookie": "1", "x": "1"}),
+        ({"COOKIE": MASK, "X": "1"}, []),
+        ({"COOKIE": MASK, "X": "2"}, []),
+    ),
+    "a changed secret": (
+        headers({"X-Token": "2"}),
+        headers({"x-token": "1"}),
+        ({"X-Token": MASK}, []),
+        ({"X-Token": CHANGED_MASK}, []),
+    ),
+}
+
+
+@pytest.mark.parametrize("wanted, held, before, after", SPELLINGS.values(), ids=SPELLINGS)
+def test_header_names_are_shown_as_the_task_writes_them(wanted, held, before, after):
+    sides = shown(HEADERS, wanted, held)
+    assert [side and (side["add"], side["remove"]) for side in sides] == [before, after]
+
+
+def test_headers_that_the_task_calls_secret_are_masked_in_a_removal():
+    before, after = shown(HEADERS, None, headers({"X-Inner": "1", "X-Outer": "2"}), "x_inner")
+    assert (before["add"], after) == ({"X-Inner": MASK, "X-Outer": "2"}, None)
 
 
 def test_a_policy_written_otherwise_does_not_show_where_another_field_changes():
     held = dict(a=[1.0], b=2)
-    plan = _plan.make_plan(POLICY, values(enabled=False, value=dict(b=2, a=[1])), values(value=held))
-    assert json.dumps(plan.before["value"]) == json.dumps(plan.after["value"])
-    assert (plan.before["enabled"], plan.after["enabled"]) == (True, False)
+    before, after = shown(POLICY, values(enabled=False, value=dict(b=2, a=[1])), values(value=held))
+    assert json.dumps(before["value"]) == json.dumps(after["value"])
+    assert (before["enabled"], after["enabled"]) == (True, False)
 
 
 def test_before_and_after_show_ids_and_the_policy_as_a_structure():
     read = _plan.read(RESTRICTION, dict(ip_policies=[dict(id="b", uri="u"), dict(id="a", uri="u")]))
-    assert _plan.make_plan(RESTRICTION, None, read).before == values(ip_policy_ids=["a", "b"])
+    assert shown(RESTRICTION, None, read) == (values(ip_policy_ids=["a", "b"]), None)
     read = _plan.read(BACKEND, dict(enabled=False, backend=dict(id="b", uri="u")))
-    assert _plan.make_plan(BACKEND, None, read).before == values(enabled=False, backend_id="b")
+    assert shown(BACKEND, None, read) == (values(enabled=False, backend_id="b"), None)
     read = _plan.read(POLICY, dict(value='{"inbound":[]}'))
-    assert _plan.make_plan(POLICY, None, read).before == values(value=dict(inbound=[]))
+    assert shown(POLICY, None, read) == (values(value=dict(inbound=[])), None)
     assert read == values(value=dict(inbound=[]))
 
 
@@ -255,31 +327,34 @@ def test_body_names_every_field_and_is_what_the_service_stores(sample):
     for options, stored in ((sample.a, sample.stored_a), (sample.b, sample.stored_b)):
         wanted = {each.name: each.rule.parse(options[each.name]) for each in description.fields if each.name in options}
         plan = _plan.make_plan(description, {"enabled": True, **wanted}, None)
-        assert _plan.body_of(description, plan.values) == stored
+        assert plan.body() == stored
 
 
-def test_predict_answers_as_the_service_would():
-    predict = _plan.predict
-    assert predict(BACKEND, values(backend_id="b"), "http://x/v", None) == values(
+def predict(description, wanted, base_url, answer=None):
+    return _plan.make_plan(description, wanted, None).prediction(base_url, answer)
+
+
+def test_a_prediction_is_what_the_service_would_answer():
+    assert predict(BACKEND, values(backend_id="b"), "http://x/v") == values(
         backend=dict(id="b", uri="http://x/v/backends/tunnel_group/b")
     )
-    assert predict(RESTRICTION, values(ip_policy_ids=["b", "a"]), "http://x", None) == values(
+    assert predict(RESTRICTION, values(ip_policy_ids=["b", "a"]), "http://x") == values(
         ip_policies=[dict(id="b", uri="http://x/ip_policies/b"), dict(id="a", uri="http://x/ip_policies/a")]
     )
-    assert predict(TERMINATION, values(terminate_at="edge", min_version=None), "", None) == values(
+    assert predict(TERMINATION, values(terminate_at="edge", min_version=None), "") == values(
         terminate_at="edge", min_version=None
     )
-    assert predict(POLICY, values(value={"é": [1]}), "", None) == values(value='{"é":[1]}')
-    assert predict(HEADERS, headers({"A": "1"}, ["B"]), "", None) == headers({"A": "1"}, ["B"])
+    assert predict(POLICY, values(value={"é": [1]}), "") == values(value='{"é":[1]}')
+    assert predict(HEADERS, headers({"A": "1"}, ["B"]), "") == headers({"A": "1"}, ["B"])
 
 
-def test_predict_keeps_the_reference_that_the_service_gave_for_the_same_id():
+def test_a_prediction_keeps_the_reference_that_the_service_gave_for_the_same_id():
     mine = dict(id="b", uri="elsewhere", extra=1)
     answer = dict(backend=mine)
-    assert _plan.predict(BACKEND, values(backend_id="b"), "http://x", answer)["backend"] == mine
-    assert _plan.predict(BACKEND, values(backend_id="c"), "http://x", answer)["backend"]["uri"].endswith("/c")
+    assert predict(BACKEND, values(backend_id="b"), "http://x", answer)["backend"] == mine
+    assert predict(BACKEND, values(backend_id="c"), "http://x", answer)["backend"]["uri"].endswith("/c")
     answer = dict(ip_policies=[mine])
-    refs = _plan.predict(RESTRICTION, values(ip_policy_ids=["a", "b"]), "http://x", answer)["ip_policies"]
+    refs = predict(RESTRICTION, values(ip_policy_ids=["a", "b"]), "http://x", answer)["ip_policies"]
     assert refs == [dict(id="a", uri="http://x/ip_policies/a"), mine]
 
 
@@ -309,4 +384,6 @@ DIFFERING = {
 @pytest.mark.pitfall("39")
 @pytest.mark.parametrize("description, asked, named, held, fields", DIFFERING.values(), ids=DIFFERING)
 def test_fields_in_which_an_answer_differs_from_what_was_asked(description, asked, named, held, fields):
-    assert _plan.differing(description, asked, named, held) == fields
+    wanted = {name: asked[name] for name in named}
+    plan = _plan.Plan(description, "replace", wanted, None, asked, None, _plan.canonical(description, asked))
+    assert plan.differing(held) == fields

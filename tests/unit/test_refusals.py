@@ -38,7 +38,7 @@ def _said(response, body, quote=_quote):
 @pytest.mark.parametrize("status", [200, 204, 299])
 def test_success_that_is_no_json(status):
     error = _refusal(answer(status, b"something else"), "a page")
-    assert str(error) == "PUT %s answered %d with what is no JSON: <a page>" % (PATH, status)
+    assert str(error) == "PUT %s answered %d with something that is not JSON: <a page>" % (PATH, status)
     assert (error.code, error.operation_id, error.fatal) == (None, None, False)
 
 
@@ -66,7 +66,8 @@ def test_redirect(status, location, said):
 
 
 def test_success_of_which_nothing_can_be_shown():
-    assert _said(answer(200), "\x00", lambda text: "") == "answered 200 with what is no JSON: an unreadable body"
+    said = _said(answer(200), "\x00", lambda text: "")
+    assert said == "answered 200 with something that is not JSON: an unreadable body"
 
 
 BODY = {"message": "no", "code": "E7", "request_id": "op1"}

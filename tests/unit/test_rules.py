@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.edgeops.edges.plugins.module_utils import _plan, _policy, _registry
+from ansible_collections.edgeops.edges.plugins.module_utils import _plan, _registry
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import (
     DottedNumber,
     Flag,
@@ -18,12 +18,12 @@ from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import 
     WrongTypeError,
 )
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.headers import HeaderNames, Headers
-from ansible_collections.edgeops.edges.plugins.module_utils._rules.policy import Policy
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.policy import Policy, PolicyError, parse
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK
 
 REFERENCE, REFERENCES = Reference("backends", "b_"), References("policies", "p_")
 
-NO_TOKEN = "%s is no HTTP header name: %s"
+NO_TOKEN = "%s is not an HTTP header name: %s"
 BLANK = "%s must not be blank or hold white space"
 
 # rule, option, its faults
@@ -297,8 +297,8 @@ POLICIES = {
 
 @pytest.mark.parametrize("given, message", POLICIES.values(), ids=list(POLICIES))
 def test_refused_policies(given, message):
-    with pytest.raises(_policy.PolicyError) as raised:
-        _policy.parse(given, "x")
+    with pytest.raises(PolicyError) as raised:
+        parse(given, "x")
     assert str(raised.value) == message
 
 

@@ -10,11 +10,13 @@ import threading
 import time
 
 import pytest
-from ansible_collections.edgeops.edges.plugins.module_utils import _registry, _scheduler
+from ansible_collections.edgeops.edges.plugins.module_utils import _many, _registry, _scheduler
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, EdgeError, NotTriedError
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
+from ansible_collections.edgeops.edges.plugins.module_utils._many import failure_text, make_result
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import Outcome
-from ansible_collections.edgeops.edges.plugins.module_utils._scheduler import Done, Scheduler, failure_text, make_result
+from ansible_collections.edgeops.edges.plugins.module_utils._scheduler import Done, Scheduler
+from ansible_collections.edgeops.edges.plugins.module_utils._work import Context
 
 BY_ENTRY = {each.entry: each for each in _registry.DESCRIPTIONS}
 
@@ -28,7 +30,7 @@ def api_error(**more):
 
 
 class Work:
-    """Notes what runs; C(fails) names the jobs that end with an error, by entry and edge."""
+    """Notes what runs; `fails` names the jobs that end with an error, by entry and edge."""
 
     def __init__(self, fails=(), seconds=0.0, together=1):
         self.begun, self.running, self.most = [], 0, 0
@@ -130,7 +132,7 @@ def test_where_a_removal_failed_the_termination_is_not_tried_and_the_rest_is():
     removal, termination, restriction, other = go(jobs, work)
     assert isinstance(removal.error, ApiError) and removal.tried
     assert isinstance(termination.error, NotTriedError) and not termination.tried
-    assert str(termination.error) == ("tls_edge_tls_termination a was not tried: a removal on the same edge failed")
+    assert str(termination.error) == "not tried: a removal on the same edge failed"
     assert isinstance(restriction.error, ApiError)
     assert other.error is None
     assert ("tls_termination", "a") not in work.begun
@@ -153,7 +155,7 @@ def test_an_error_that_no_other_request_survives_stops_the_task(fatal):
     for one in (second, third):
         assert (one.error is None) is not fatal
         if fatal:
-            assert not one.tried and str(one.error).endswith("was not tried: the task was stopped")
+            assert not one.tried and str(one.error) == "not tried: the task was stopped"
     assert stop.is_set()
 
 
@@ -180,51 +182,6 @@ def test_a_thread_that_finds_nothing_waits_for_what_comes():
     assert all(one.error is None for one in go(jobs, work, 2))
 
 
-@pytest.fixture
-def pauses(monkeypatch):
-    """How long the main thread waits between two looks at the others."""
-    found = []
-    real_wait = _scheduler.wait
-
-    def wait(left, timeout, return_when):
-        found.append(round(timeout, 3))
-        return real_wait(left, timeout=timeout, return_when=return_when)
-
-    monkeypatch.setattr(_scheduler, "wait", wait)
-    monkeypatch.setattr(_scheduler, "_TICK", 0.06)
-    return found
-
-
-class Processor:
-    """A clock of the processor that is busy for a share of the time."""
-
-    share = 0.0
-    monotonic = time.monotonic
-
-    @classmethod
-    def process_time(cls):
-        return 1000 + cls.share * time.monotonic()
-
-
-@pytest.mark.parametrize(
-    "share, most, looked", [(0.5, 3, [0.01, 0.06, 0.06]), (0.9, 1, [0.01, 0.02, 0.04, 0.06, 0.06])]
-)
-def test_further_threads_start_where_the_first_one_waits(pauses, monkeypatch, share, most, looked):
-    """Where it keeps the processor busy they do not; that is looked at less and less often, but does not end."""
-    monkeypatch.setattr(_scheduler, "time", Processor)
-    monkeypatch.setattr(Processor, "share", share)
-    work = Work(seconds=0.02)
-    go([job("backend", str(number)) for number in range(15)], work, 3)
-    assert work.most == most
-    assert pauses[: len(looked)] == looked[: len(pauses)]
-    assert len(pauses) > 2
-
-
-def test_a_single_thread_is_no_reason_to_look_often(pauses):
-    go([job("backend", "a")], Work(seconds=0.15), 1)
-    assert pauses[:2] == [0.01, 0.06]
-
-
 def test_never_more_than_the_most_connections(monkeypatch):
     monkeypatch.setattr(_scheduler, "MOST_CONNECTIONS", 2)
     work = Work(together=2)
@@ -247,9 +204,9 @@ def test_an_interruption_keeps_what_was_done():
     first, second, third = run.all_done()
     assert [one.job for one in run.all_done()] == jobs
     assert (first.outcome, first.error, stop.is_set()) == ("a", None, True)
-    for one, name in ((second, "b"), (third, "c")):
+    for one in (second, third):
         assert isinstance(one.error, NotTriedError)
-        assert str(one.error) == "tcp_edge_backend %s was not tried: the task was stopped" % name
+        assert str(one.error) == "not tried: the task was stopped"
 
 
 def test_an_interruption_waits_for_what_is_in_flight():
@@ -325,13 +282,23 @@ def test_nothing_is_said_before_ten_seconds():
     finish(Scheduler([job("backend", "a")], 1, Work(), threading.Event()))
 
 
-def outcome(operation="replace", after=None):
-    return Outcome(operation, {"enabled": True}, None, after or {"enabled": True})
+CONFIG = {"enabled": True}
+
+
+def outcome(operation="replace"):
+    before = None if operation == "replace" else CONFIG
+    after = None if operation == "delete" else CONFIG
+    return Outcome(operation, after, before, after)
+
+
+def result_of(done, base_url="http://localhost/v1", **context):
+    return make_result(done, dict(base_url=base_url), Context(**context))
 
 
 def test_the_result():
     one, two, three, four = (job("backend", name) for name in "abcd")
-    route = Job(BY_ENTRY["request_headers"], "e", "r", None)
+    one.name = "shop"
+    route = Job(BY_ENTRY["request_headers"], "e", "r", None, name="page")
     done = [
         Done(one, outcome()),
         Done(two, outcome("none")),
@@ -339,67 +306,113 @@ def test_the_result():
         Done(four, error=api_error(written=True)),
         Done(route, outcome("delete")),
     ]
-    result = make_result(done, diff=True)
+    result = result_of(done, diff=True)
     assert result["changed"] is True
-    assert result["summary"] == dict(total=5, changed=2, unchanged=1, failed=2)
+    assert result["summary"] == dict(total=5, changed=2, removed=1, unchanged=1, failed=2)
+    assert result["msg"] == "2 changed, 1 unchanged, 2 failed"
     first, second, third, fourth, last = result["results"]
     assert first == dict(
         edge_id="a",
         route_id=None,
+        name="shop",
         module="tcp_edge_backend",
         changed=True,
         operation="replace",
-        config={"enabled": True},
+        config=CONFIG,
+        before=None,
+        after=CONFIG,
     )
-    assert (second["changed"], second["operation"]) == (False, "none")
+    assert (second["changed"], second["operation"], second["name"]) == (False, "none", None)
     assert (third["changed"], third["operation"], third["config"]) == (False, None, None)
     assert third["error"] == dict(
         msg="PUT /x answered 500", method="PUT", path="/x", status=500, code="C", operation_id="O"
     )
     assert fourth["changed"] is True
-    assert (last["route_id"], last["module"]) == ("r", "https_edge_route_request_headers")
+    assert (last["route_id"], last["module"], last["name"]) == ("r", "https_edge_route_request_headers", "page")
+    assert (last["before"], last["after"], last["config"]) == (CONFIG, None, None)
+    for other in (second, third, fourth):
+        assert not {"before", "after"} & set(other), "only what changed has two sides"
     assert [each["before_header"] for each in result["diff"]] == [
-        "tcp_edge_backend a",
-        "https_edge_route_request_headers e r",
+        "tcp_edge_backend a (shop)",
+        "https_edge_route_request_headers e r (page)",
     ]
-    assert "diff" not in make_result(done, diff=False)
-    assert make_result([], diff=True) == dict(
-        changed=False, results=[], summary=dict(total=0, changed=0, unchanged=0, failed=0), diff=[]
+    assert "diff" not in result_of(done)
+    assert result_of(done[1:3])["changed"] is False
+    assert result_of(done[3:4])["changed"] is True
+
+
+@pytest.mark.parametrize("check_mode", [False, True])
+def test_the_result_says_where_and_whether_it_was_a_dry_run(check_mode):
+    assert result_of([], " https://a.example/v1/ ", diff=True, check_mode=check_mode) == dict(
+        changed=False,
+        msg="0 changed, 0 unchanged, 0 failed",
+        dry_run=check_mode,
+        base_url="https://a.example/v1",
+        results=[],
+        summary=dict(total=0, changed=0, removed=0, unchanged=0, failed=0),
+        diff=[],
     )
-    assert make_result(done[1:3], diff=True)["changed"] is False
-    assert make_result(done[3:4], diff=False)["changed"] is True
 
 
 def test_an_error_quotes_no_secret_that_became_known_later():
     first, second = job("backend", "a"), job("backend", "b")
+    second.secret_values = first.secret_values
 
     def work(one):
         if one is first:
             raise EdgeError("quotes later-secret and 1")
         first.secret_values.add(["later-secret", "1"])
 
-    done = go([first, second], work)
-    assert str(done[0].error) == "quotes ******** and 1"
+    done = go([first], work)
+    go([second], work)
+    assert str(done[0].error) == "quotes later-secret and 1"
+    result = result_of(done)
+    assert result["results"][0]["error"]["msg"] == "quotes ******** and 1"
+    assert failure_text(done) == "tcp_edge_backend a: quotes ******** and 1"
 
 
-def test_beyond_many_failures_are_counted(monkeypatch):
-    monkeypatch.setattr(_scheduler, "_BY_NAME", 2)
-    for number, end in ((22, "tcp_edge_backend 21"), (23, "tcp_edge_backend 21 and 1 more")):
-        many = [Done(job("backend", str(index)), error=EdgeError("x")) for index in range(number)]
-        text = failure_text(many, number)
-        assert text.startswith("%d of %d edge modules failed: tcp_edge_backend 0: x" % (number, number))
-        assert text.endswith("and also tcp_edge_backend 20, " + end)
+def failed(names, *reasons):
+    return [Done(job("backend", name), error=EdgeError(reason)) for name, reason in zip(names, reasons * len(names))]
 
 
 def test_the_message_of_a_failure():
-    failed = [Done(job("backend", name), error=EdgeError("no " + name)) for name in "ab"]
-    not_tried = Done(job("backend", "c"), error=NotTriedError("later"))
-    assert failure_text(failed, 5) == ("2 of 5 edge modules failed: tcp_edge_backend a: no a; tcp_edge_backend b: no b")
-    assert failure_text([*failed[:1], not_tried], 3) == (
-        "2 of 3 edge modules failed: tcp_edge_backend a: no a; 1 not tried"
+    not_tried = Done(job("backend", "c"), error=NotTriedError("not tried: later"))
+    assert failure_text(failed("ab", "no a", "no b")) == "tcp_edge_backend a: no a; tcp_edge_backend b: no b"
+    assert failure_text([*failed("a", "no a"), not_tried, Done(job("backend", "d"), outcome())]) == (
+        "tcp_edge_backend a: no a; 1 not tried"
     )
-    assert failure_text([not_tried], 1) == "1 of 1 edge modules failed; 1 not tried"
-    many = [Done(job("backend", str(number)), error=EdgeError("x")) for number in range(25)]
-    assert failure_text(many, 25).endswith(
-        "tcp_edge_backend 19: x; and also %s" % ", ".join("tcp_edge_backend %d" % one for one in range(20, 25))
+    assert failure_text([not_tried]) == "1 not tried"
+    assert failure_text([Done(job("backend", "d"), outcome())]) == ""
+
+
+def test_failures_with_the_same_reason_are_told_together():
+    """Apart from what only one request has: its path, and the id of its operation."""
+
+    def refused(name, method="PUT", status=403, operation_id="O-1", text="no"):
+        path = "/edges/tcp/%s/backend" % name
+        message = "%s %s answered %d: %s (code C, operation %s)" % (method, path, status, text, operation_id)
+        return Done(job("backend", name), error=ApiError(message, method, path, status, "C", operation_id))
+
+    done = [refused("a"), refused("b", method="GET"), refused("c", operation_id="O-3"), refused("d", text="gone")]
+    done[2].job.name = "shop"
+    assert failure_text(done) == (
+        "tcp_edge_backend a, tcp_edge_backend c (shop): PUT answered 403: no (code C); "
+        "tcp_edge_backend b: GET /edges/tcp/b/backend answered 403: no (code C, operation O-1); "
+        "tcp_edge_backend d: PUT /edges/tcp/d/backend answered 403: gone (code C, operation O-1)"
     )
+
+
+def test_beyond_many_failures_are_counted(monkeypatch):
+    monkeypatch.setattr(_many, "_REASONS", 2)
+    monkeypatch.setattr(_many, "_NAMES", 2)
+    title = "tcp_edge_backend "
+    assert failure_text(failed("ab", "x")) == title + "a, " + title + "b: x"
+    assert failure_text(failed("abcd", "x")) == title + "a, " + title + "b and 2 more: x"
+    assert failure_text(failed("abcd", "1", "2", "3", "4")) == (
+        title + "a: 1; " + title + "b: 2; and also " + title + "c, " + title + "d"
+    )
+    assert failure_text(failed("abcdef", *"123456")).endswith("; and also %sc, %sd and 2 more" % (title, title))
+
+
+def test_how_much_a_message_tells():
+    assert (_many._REASONS, _many._NAMES) == (20, 500)

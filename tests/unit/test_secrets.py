@@ -105,7 +105,7 @@ def test_success_shows_no_secret(sim, run, options, check):
 def test_what_is_not_secret_is_shown(sim, run):
     result = run(RTH, _headers(add={"X-Plain": "plain", "Cookie": NEW}), env=SHOW)
     assert result.config["add"] == {"X-Plain": "plain", "Cookie": MASK}
-    assert '"x-plain": "plain"' in result.diff["after"] and '"cookie": "%s"' % MASK in result.diff["after"]
+    assert '"X-Plain": "plain"' in result.diff["after"] and '"Cookie": "%s"' % MASK in result.diff["after"]
     assert result.invocation["module_args"]["add"] == {"X-Plain": "plain", "Cookie": MASK}
 
 
@@ -314,7 +314,7 @@ def test_short_secret_blanks_nothing_else(sim, run):
     result = run(RTH, options, env=SHOW)
     assert result.changed and result.operation == "replace"
     assert result.config["add"] == {"Authorization": MASK, "X-One": "1", "X-Two": "2", "Cookie": MASK}
-    assert result.config["remove"] == ["1"] and '"x-one": "1"' in result.diff["before"]
+    assert result.config["remove"] == ["1"] and '"X-One": "1"' in result.diff["before"]
     assert result.diff["after_header"] == "https_edge_route_request_headers edghts_1 edghtsrt_1"
     shown = result.invocation["module_args"]
     assert shown["edge_id"] == "edghts_1" and shown["add"]["X-One"] == "1" and str(shown["retries"]) == "1"
@@ -334,8 +334,8 @@ def test_changed_secret_shows_as_changed(sim, run):
     sim.put(HEADERS, dict(add={"Authorization": OLD, "Cookie": OLD, "X-Gone-Token": OLD}))
     result = run(RTH, _headers(add={"Authorization": NEW, "Cookie": OLD, "X-New-Token": NEW}))
     before, after = json.loads(result.diff["before"])["add"], json.loads(result.diff["after"])["add"]
-    assert before == {"authorization": MASK, "cookie": MASK, "x-gone-token": MASK}
-    assert after == {"authorization": CHANGED_MASK, "cookie": MASK, "x-new-token": MASK}
+    assert before == {"Authorization": MASK, "Cookie": MASK, "X-Gone-Token": MASK}
+    assert after == {"Authorization": CHANGED_MASK, "Cookie": MASK, "X-New-Token": MASK}
     result = run(RTH, _headers(add={"Authorization": NEW, "Cookie": OLD, "X-New-Token": NEW}))
     assert not result.changed and result.diff["before"] == result.diff["after"]
 

@@ -26,7 +26,7 @@ def _name_fault(name: str, where: str) -> t.Iterator[str]:
     if not name.strip():
         yield "%s must not be blank" % where
     elif not _TOKEN.fullmatch(name):
-        yield "%s is no HTTP header name: %s" % (where, shorten(json.dumps(name), 80))
+        yield "%s is not an HTTP header name: %s" % (where, shorten(json.dumps(name), 80))
 
 
 class Headers(Rule):
