@@ -61,11 +61,11 @@ def reads(sim):
 
 def test_the_options_of_edge_modules():
     assert modules_work().name == "edge_modules"
-    assert modules_work().secret_fields == {"add"}
+    assert set(modules_work().secret_rules) == {"add", "value"}
     assert modules_work().spec == {
         **_argspec.connection_spec(),
         **_argspec.nested_spec(_registry.DESCRIPTIONS),
-        **_argspec.secret_headers_spec(),
+        **_argspec.secret_spec(),
         "concurrency": dict(type="int", default=8),
         "purge": dict(type="bool", default=False),
     }
@@ -76,7 +76,7 @@ def test_the_options_of_edge_modules_info():
     assert info_work().spec == {
         **_argspec.connection_spec(),
         **_argspec.ids_spec(_registry.DESCRIPTIONS),
-        **_argspec.secret_headers_spec(),
+        **_argspec.secret_spec(),
         "concurrency": dict(type="int", default=8),
         "include_secrets": dict(type="bool", default=False, no_log=False),
     }
@@ -148,9 +148,9 @@ def test_secrets_are_those_of_the_whole_task():
     options.update(tcp("edgtcp_1"), purge=True, secret_headers=["x_mine"])
     jobs = jobs_of(options)
     assert len(jobs) == 3
-    assert [job.secret_names.named for job in jobs] == [{"x-mine"}, {"x-mine", "x-third"}, {"x-mine"}]
+    assert [job.secret_names.headers for job in jobs] == [{"x-mine"}, {"x-mine", "x-third"}, {"x-mine"}]
     assert [job.hide("m1ne-value") for job in jobs] == ["********"] * 3
-    assert jobs_of(tcp("edgtcp_1"))[0].secret_names.named == set()
+    assert jobs_of(tcp("edgtcp_1"))[0].secret_names.headers == set()
 
 
 WRONG = {
