@@ -169,6 +169,9 @@ class Client:
     def _send(
         self, method: str, path: str, body: t.Any, accept: t.Iterable[int], hide: t.Callable[[str], str]
     ) -> Answer:
+        def quote(text: str) -> str:
+            return self._quote(hide(text))
+
         connection = self.connection
         try:
             response = self._adapter.send(
@@ -180,14 +183,14 @@ class Client:
             )
             response.content  # noqa: B018  # pylint: disable=pointless-statement  # reads the body, which may fail too
         except requests.exceptions.RequestException as exc:
-            raise self._connection_fault(exc, method, path) from None
+            raise self._connection_fault(exc, method, path, quote) from None
         except (OSError, ValueError, urllib3.exceptions.HTTPError) as exc:
             # A CA bundle that is missing, a host name that cannot be encoded, and what requests lets through.
             raise ApiError(
-                "%s %s could not be sent: %s" % (method, path, self._quote(str(exc))), method, path, fatal=True
+                "%s %s could not be sent: %s" % (method, path, quote(str(exc))), method, path, fatal=True
             ) from None
         self._check_length(response, method, path)
-        return self._answer(response, method, path, accept, lambda text: self._quote(hide(text)))
+        return self._answer(response, method, path, accept, quote)
 
     def _prepared(self, method: str, path: str, body: t.Any) -> requests.PreparedRequest:
         """Return a request. All but the first are copies: to prepare one takes longer than to plan what it is for."""
@@ -217,14 +220,16 @@ class Client:
         """Return a text of the service's or of a library's, fit to be shown: the key removed, then shortened."""
         return shorten(self._key.scrub(text))
 
-    def _connection_fault(self, exc: Exception, method: str, path: str) -> Exception:
+    def _connection_fault(
+        self, exc: Exception, method: str, path: str, quote: t.Callable[[str], str]
+    ) -> Exception:
         """Return what to raise for an exception of requests': a fault to try again, or an error."""
         if isinstance(exc, requests.exceptions.Timeout):
             reason = "timed out, no answer within %g s" % self.connection.timeout
         elif isinstance(exc, requests.exceptions.ProxyError):
-            reason = "the proxy: %s" % self._quote(_answers.root_cause(exc))
+            reason = "the proxy: %s" % quote(_answers.root_cause(exc))
         else:
-            reason = self._quote(_answers.root_cause(exc))
+            reason = quote(_answers.root_cause(exc))
         error = ApiError("%s %s failed: %s" % (method, path, reason), method, path)
         temporary = (
             requests.exceptions.ConnectionError,

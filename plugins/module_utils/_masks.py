@@ -5,7 +5,7 @@
 """Secrets within a document of JSON: masked, marked where they change, kept where a mask is given back.
 
 Private to this collection. Which names are secret says _secrets.py. Here is where they count: within headers, that is
-below a key such as `headers` and in an action whose type speaks of headers, those of headers do; everywhere those of
+below a key that speaks of headers and in an action whose type speaks of headers, those of headers do; everywhere those of
 keys. The name may also stand beside its value, as in {"name": "Authorization", "value": "..."}.
 """
 
@@ -22,7 +22,10 @@ from ansible_collections.edgeops.edges.plugins.module_utils._text import place
 _NAMES = ("name", "key", "header", "header-name")
 _VALUES = ("value", "values")
 
-_HEADER_LINE = re.compile(r"^\s*([^\s:]{1,200})\s*:", re.MULTILINE)
+_HEADER_LINE = re.compile(r"^\s*([^\s:=]{1,200})\s*[:=]", re.MULTILINE)
+
+# A key that tells nothing, other than one such as user:password.
+_WORD = re.compile("[A-Za-z_ -]*")
 
 Key = t.Union[str, int]
 
@@ -51,7 +54,7 @@ _TOP = _Place()
 
 
 def _speaks_of_headers(key: Key) -> bool:
-    return isinstance(key, str) and plain(key).endswith(("headers", "header"))
+    return isinstance(key, str) and "header" in plain(key)
 
 
 def _items(node: dict | list) -> t.Iterable[tuple[Key, t.Any]]:
@@ -87,7 +90,7 @@ def _names_a_secret(node: dict, names: SecretNames, where: _Place) -> bool:
 
 def _is_secret_line(text: str, names: SecretNames) -> bool:
     """Whether a text holds a header as it is sent, such as `Authorization: ...`, whose value is secret."""
-    return ":" in text and any(match.group(1) in names for match in _HEADER_LINE.finditer(text))
+    return any(match.group(1) in names for match in _HEADER_LINE.finditer(text))
 
 
 def mask(node: t.Any, names: SecretNames, where: _Place = _TOP) -> t.Any:
@@ -102,10 +105,12 @@ def mask(node: t.Any, names: SecretNames, where: _Place = _TOP) -> t.Any:
 
 
 def secret_texts(node: t.Any, names: SecretNames, where: _Place = _TOP, below_secret: bool = False) -> t.Iterator[str]:
-    """Yield the secrets of a document: texts, and numbers as text."""
+    """Yield the secrets of a document: texts, numbers as text, and what is a key but no word."""
     if isinstance(node, (dict, list)):
         hidden = _secret_keys(node, names, where)
         for key, child in _items(node):
+            if below_secret and isinstance(key, str) and not _WORD.fullmatch(key):
+                yield key
             yield from secret_texts(child, names, where.below(node, key), below_secret or key in hidden)
     elif below_secret and node is not None and not isinstance(node, bool):
         yield str(node)

@@ -56,7 +56,7 @@ _NAME = re.compile(r"""["']([^"'\\]{1,200})\\{0,8}["']\s{0,20}:\s{0,20}(?=\S)"""
 # That value, which may be cut short, even after a backslash. Escaped quotes let a text reach too far, never not far
 # enough; a list or an object is everything to the end.
 _VALUE = re.compile(
-    r"""\\{0,8}(?:"(?s:[^"\\]|\\.)*(?:"|\\?\Z)|'(?s:[^'\\]|\\.)*(?:'|\\?\Z))|[\[{](?s:.)*|[^\s,}\]]+"""
+    r"""\\{0,8}(?:"(?s:[^"\\]|\\.)*(?:"|\\?\Z)|'(?s:[^'\\]|\\.)*(?:'|\\?\Z))|[\[{](?s:.)*|[^,}\]\n]+"""
 )
 
 
@@ -144,6 +144,10 @@ _HTML = {**_HTML_IN_TEXT, ord('"'): "&quot;", ord("'"): "&#x27;"}
 _NUMBERED = {"&quot;": "&#34;", "&#x27;": "&#39;"}
 
 
+def _upper_hex(text: str) -> str:
+    return re.sub(r"\\u[0-9a-f]{4}", lambda match: "\\u" + match.group()[2:].upper(), text)
+
+
 # Text that looks the same wherever it is quoted.
 _UNRESERVED = re.compile("[A-Za-z0-9._~-]+")
 
@@ -160,6 +164,7 @@ def spellings(secret: str) -> frozenset[str]:
         escaped = json.dumps(secret, ensure_ascii=ascii_only)[1:-1]
         found.update((escaped, escaped.replace("/", "\\/")))
         found.add(re.sub("[&<>]", lambda match: "\\u%04x" % ord(match.group()), escaped))
+    found.update([_upper_hex(text) for text in found if "\\u" in text])
     for encoding in ("utf-8",) if plain_text else ("utf-8", "latin-1"):
         for safe in ("", "/"):
             quoted = quote(secret, safe=safe, encoding=encoding, errors="replace")
@@ -181,7 +186,7 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9._+-]*):?\s+(\S.*)", re.DOTALL)
 def parts(secret: str) -> set[str]:
     """Return what a service may quote of a secret alone.
 
-    That is what follows a scheme such as Bearer, what Basic encodes, and the values of a cookie or of parameters.
+    That is what follows a scheme such as Bearer, what Basic encodes, the values of a cookie or of parameters, and a line.
     """
     found = set()
     rest = secret.strip()
@@ -193,9 +198,12 @@ def parts(secret: str) -> set[str]:
         found.add(rest)
         if match.group(1).lower() == "basic":
             found.update(_decoded(rest))
-    for separators in ("[;\n]", r"[;,&\s]"):
+    for separators in (r"[;\n]", r"[;,&\s]"):
         for item in re.split(separators, secret):
             found.add(item.partition("=")[2].strip().strip("\"'"))
+    lines = secret.splitlines()
+    if len(lines) > 1:  # a private key, for instance
+        found.update(line.strip() for line in lines)
     return {part for part in found if len(part) >= _SHORT}
 
 
@@ -205,7 +213,10 @@ def _decoded(text: str) -> t.Iterator[str]:
         content = base64.b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4), altchars=b"-_", validate=True)
     except (ValueError, binascii.Error):
         return
-    whole = content.decode("utf-8", "replace")
+    try:
+        whole = content.decode("utf-8")
+    except UnicodeDecodeError:
+        whole = content.decode("latin-1")
     yield from (whole, *whole.split(":", 1))
 
 

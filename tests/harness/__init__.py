@@ -187,7 +187,8 @@ def _run_worker(name: str, options: dict, check: bool, diff: bool, task_vars: di
         shared_loader_obj=plugins,
     )
     result = action.run(task_vars=variables)
-    return Result(json.loads(json.dumps(result)), json.dumps(result))
+    text = json.dumps(result, default=str)  # a module that failed leaves an exception in it
+    return Result(json.loads(text), text)
 
 
 @dataclass

@@ -98,7 +98,7 @@ def test_absent_wants_nothing_whatever_else_is_said():
 def test_faults_name_their_place():
     termination = BY_ENTRY["tls_termination"]
     assert found(termination, {"terminate_at": "upstream", "min_version": "new"}, "x[1]") == [
-        'x[1].min_version must be a dotted number such as 1.3, not "new"',
+        'x[1].min_version must be a dotted number such as 1.3, or default, not "new"',
         "x[1].min_version must be left out when terminate_at is upstream",
     ]
     assert found(termination, {"terminate_at": "upstream", "min_version": "1.2"}) == [

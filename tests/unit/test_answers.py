@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 import types
 
@@ -260,3 +261,54 @@ def _far_away(monkeypatch):
 def test_retry_after(monkeypatch, header, seconds):
     monkeypatch.setattr(_answers, "time", types.SimpleNamespace(time=lambda: NOW))
     assert _answers.retry_after(header) == seconds
+
+
+# content, what it says
+JSON = {
+    "nothing": (b"", None),
+    "blank": (b" \r\n", None),
+    "null": (b"null", None),
+    "false": (b"false", False),
+    "a byte order mark": (b'\xef\xbb\xbf{"a": 1}', {"a": 1}),
+    "UTF-8": ('{"ä": "€😀"}'.encode(), {"ä": "€😀"}),
+    "a great number": (b"1e308", 1e308),
+    "a fraction": (b"-0.5", -0.5),
+    "a pair of surrogates": (rb'"\ud83d\ude00"', "😀"),
+    "a pair in capitals": (rb'"\uD83D\uDE00"', "😀"),
+    "the first half": (rb'"\ud83d"', "?"),
+    "the second half": (rb'"\uDE00"', "?"),
+    "halves in an object": (rb'{"\uDBff": ["\udfFF", "\uda00", "\udb00", "\udc00"]}', {"?": ["?", "?", "?", "?"]}),
+    "halves in capitals": (rb'["\uDA00", "\uDB00", "\uDC00", "\uDF00", "\ud900", "\udd00"]', ["?"] * 6),
+    "half beside a letter": (rb'"\ud800\u00e9"', "?é"),
+    "no half": (rb'"\ud7ff\ue000"', "\ud7ff\ue000"),
+    "50 lists": (b"[" * 50 + b"]" * 50, json.loads("[" * 50 + "]" * 50)),
+    "49 lists around a number": (b"[" * 49 + b"1" + b"]" * 49, json.loads("[" * 49 + "1" + "]" * 49)),
+    "49 objects": (b'{"a":' * 49 + b"{}" + b"}" * 49, json.loads('{"a":' * 49 + "{}" + "}" * 49)),
+    "wide": (b"[1, [2], {}]", [1, [2], {}]),
+}
+
+
+@pytest.mark.parametrize("content, body", JSON.values(), ids=list(JSON))
+def test_json(content, body):
+    assert _answers.decode(content) == body
+
+
+@pytest.mark.parametrize(
+    "content, fault",
+    [
+        (b"NaN", "NaN"),
+        (b'{"a": -Infinity}', "-Infinity"),
+        (b"[1e999]", "1e999"),
+        (b"-1e999", "-1e999"),
+        (b"[" * 51 + b"]" * 51, "nested too deep"),
+        (b"[" * 50 + b"1" + b"]" * 50, "nested too deep"),
+        (b'[{"a":' * 25 + b"[]" + b"}]" * 25, "nested too deep"),
+        (b"[1, 2, " + b"[" * 50 + b"]" * 51, "nested too deep"),
+        (b"n\xf6", "utf-8"),
+        (b"{", "Expecting"),
+    ],
+)
+def test_no_json(content, fault):
+    with pytest.raises(ValueError, match=fault) as caught:
+        _answers.decode(content)
+    assert fault in ("utf-8", "Expecting") or str(caught.value) == fault
