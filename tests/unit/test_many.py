@@ -79,6 +79,7 @@ def test_the_options_of_edge_modules():
         **_argspec.connection_spec(),
         **_argspec.nested_spec(_registry.DESCRIPTIONS),
         **_argspec.secret_spec(),
+        **_argspec.control_spec(),
         "concurrency": dict(type="int", default=8),
         "purge": dict(type="bool", default=False),
     }
@@ -178,7 +179,7 @@ WRONG = {
         dict(tcp_edges=[dict(id="edgtls_1")], https_edges=[dict(id="edghts_1", routes=[dict(id="edghts_2")])]),
         [
             "tcp_edges[0].id names another kind of resource: edgtls_1 begins with edgtls_, not with edgtcp_",
-            "https_edges[0].routes[0].id names another kind of resource: edghts_2 begins with edghts_, "
+            "https_edges[0].routes[0].id (edghts_1) names another kind of resource: edghts_2 begins with edghts_, "
             "not with edghtsrt_",
         ],
     ),
@@ -201,14 +202,14 @@ WRONG = {
                 dict(id="b", routes=[dict(id="r")]),
             ]
         ),
-        ["https_edges[0].routes[2].id: r is listed twice, it stands in https_edges[0].routes[0].id already"],
+        ["https_edges[0].routes[2].id (a): r is listed twice, it stands in https_edges[0].routes[0].id (a) already"],
     ),
     "entries": (
         dict(tcp("edgtcp_1", "edgtcp_2", backend=" "), **route(request_headers=dict(add={"A": "1"}, remove=["a"]))),
         [
-            "tcp_edges[0].backend.backend_id must not be blank or hold white space",
-            "tcp_edges[1].backend.backend_id must not be blank or hold white space",
-            "https_edges[0].routes[0].request_headers.add: A stands in remove too",
+            "tcp_edges[0].backend.backend_id (edgtcp_1) must not be blank or hold white space",
+            "tcp_edges[1].backend.backend_id (edgtcp_2) must not be blank or hold white space",
+            "https_edges[0].routes[0].request_headers.add (edghts_1 edghtsrt_1): A stands in remove too",
         ],
     ),
 }
@@ -240,8 +241,15 @@ def test_a_run(sim, run):
     config = dict(enabled=True, backend=backend)
     headers = dict(edge_id="edghts_1", route_id="edghtsrt_1", name=None, module="https_edge_route_request_headers")
     assert warnings == []
+    plan = result.pop("plan")
+    assert sorted(plan["changes"]) == [
+        "https_edge_route_request_headers edghts_1 edghtsrt_1",
+        "tcp_edge_backend edgtcp_1",
+    ]
     assert result == dict(
         changed=True,
+        backup_file=None,
+        set_before=2,
         msg="2 changed, 1 unchanged, 0 failed",
         dry_run=False,
         base_url=sim.base_url,
@@ -355,7 +363,7 @@ def test_side_by_side(sim, run, work, options):
 
 
 @pytest.mark.parametrize("work, options", [(modules_work, tcp("a", "b")), (info_work, dict(tcp_edges=["a", "b"]))])
-def test_the_client_is_that_of_the_context_and_stops_with_the_task(sim, run, work, options):
+def test_the_client_is_that_of_the_context(sim, run, work, options):
     made = []
 
     def new_client(connection, stop):
@@ -365,7 +373,7 @@ def test_the_client_is_that_of_the_context_and_stops_with_the_task(sim, run, wor
     run(work, options, new_client=new_client)
     ((base_url, stop),) = made
     assert base_url == sim.base_url
-    assert stop.is_set()
+    assert not stop.is_set()
 
 
 @pytest.mark.parametrize(
@@ -438,7 +446,7 @@ def test_an_interrupted_read_has_nothing_to_tell(sim, run, interrupted):
     ],
 )
 def test_what_was_written_before(number, text):
-    assert written_text(stopped(number)) == text
+    assert written_text(stopped(number).all_done(), 26) == text
 
 
 def stopped(number):
@@ -456,7 +464,7 @@ def stopped(number):
 @pytest.mark.parametrize("number, more", [(20, ""), (21, " and 1 more"), (22, " and 2 more")])
 def test_beyond_twenty_the_written_are_counted(number, more):
     names = ", ".join("tcp_edge_backend %d" % index for index in range(20))
-    assert written_text(stopped(number)) == "%d of 26 edge modules were written before: %s%s" % (number, names, more)
+    assert written_text(stopped(number).all_done(), 26) == "%d of 26 edge modules were written before: %s%s" % (number, names, more)
 
 
 # edge_modules_info
@@ -474,15 +482,17 @@ def test_what_is_set_and_what_is_not(sim, run):
             https_edges=[dict(id="edghts_1", routes=["edghtsrt_1"]), dict(id="edghts_2", routes=[])],
         ),
     )
-    assert warnings == []
+    (warning,) = warnings
+    assert warning.startswith("https_edges[1] (edghts_2) lists no routes, so nothing of it is read")
     assert result == dict(
         changed=False,
+        refused=[],
         tcp_edges=[dict(id="edgtcp_1", backend=dict(enabled=False, backend_id="bkdtg_1"))],
         tls_edges=[
             dict(
                 id="edgtls_1",
                 ip_restriction=dict(state="absent"),
-                tls_termination=dict(enabled=True, terminate_at="edge"),
+                tls_termination=dict(enabled=True, terminate_at="edge", min_version="default"),
             )
         ],
         https_edges=[
@@ -503,7 +513,8 @@ def test_what_is_set_and_what_is_not(sim, run):
 
 
 def test_lists_that_are_not_given_are_empty(sim, run):
-    assert run(info_work, dict(tcp_edges=None)) == (dict(changed=False, tcp_edges=[], tls_edges=[], https_edges=[]), [])
+    nothing = dict(changed=False, tcp_edges=[], tls_edges=[], https_edges=[], refused=[])
+    assert run(info_work, dict(tcp_edges=None)) == (nothing, [])
 
 
 @pytest.mark.parametrize(
@@ -533,7 +544,7 @@ GIVEN_BACK = {
         BACKEND,
         dict(enabled=True),
         dict(tcp_edges=["edgtcp_1"]),
-        "tcp_edge_backend edgtcp_1: the service names no backend_id, so this cannot be given back",
+        "tcp_edge_backend edgtcp_1: cannot be given back: the service names no backend_id",
     ),
     "a value that no task may ask for": (
         TERMINATION,
@@ -563,7 +574,7 @@ def test_what_is_missing_hides_nothing_else(sim, run):
     result, warnings = run(info_work, dict(tls_edges=["edgtls_1"]))
     assert result["tls_edges"][0]["tls_termination"] == dict(enabled=False, min_version="1.2")
     assert warnings == [
-        "tls_edge_tls_termination edgtls_1: the service names no terminate_at, so this cannot be given back"
+        "tls_edge_tls_termination edgtls_1: cannot be given back: the service names no terminate_at"
     ]
 
 
@@ -609,10 +620,10 @@ def test_a_read_quotes_no_secret_of_another(sim, run):
         (
             dict(https_edges=[dict(id="a", routes=["r", "r", " "]), dict(id="a", routes=["r"])]),
             [
-                "https_edges[0].routes[1]: r is listed twice, it stands in https_edges[0].routes[0] already",
-                "https_edges[0].routes[2] must not be blank",
+                "https_edges[0].routes[1] (a): r is listed twice, it stands in https_edges[0].routes[0] (a) already",
+                "https_edges[0].routes[2] (a) must not be blank",
                 "https_edges[1].id: a is listed twice, it stands in https_edges[0].id already",
-                "https_edges[1].routes[0]: r is listed twice, it stands in https_edges[0].routes[0] already",
+                "https_edges[1].routes[0] (a): r is listed twice, it stands in https_edges[0].routes[0] (a) already",
             ],
         ),
     ],
@@ -696,8 +707,8 @@ def outcome(operation="replace"):
     return Outcome(operation, after, before, after)
 
 
-def result_of(done, base_url="http://localhost/v1", **context):
-    return make_result(done, dict(base_url=base_url), Context(**context))
+def result_of(done, **context):
+    return make_result(done, context.get("diff", False), context.get("check_mode", False))
 
 
 def test_the_result():
@@ -747,12 +758,11 @@ def test_the_result():
 
 
 @pytest.mark.parametrize("check_mode", [False, True])
-def test_the_result_says_where_and_whether_it_was_a_dry_run(check_mode):
-    assert result_of([], " https://a.example/v1/ ", diff=True, check_mode=check_mode) == dict(
+def test_the_result_says_whether_it_was_a_dry_run(check_mode):
+    assert result_of([], diff=True, check_mode=check_mode) == dict(
         changed=False,
         msg="0 changed, 0 unchanged, 0 failed",
         dry_run=check_mode,
-        base_url="https://a.example/v1",
         results=[],
         summary=dict(total=0, changed=0, removed=0, unchanged=0, failed=0),
         diff=[],
