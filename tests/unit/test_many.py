@@ -178,7 +178,7 @@ WRONG = {
         dict(tcp_edges=[dict(id="edgtls_1")], https_edges=[dict(id="edghts_1", routes=[dict(id="edghts_2")])]),
         [
             "tcp_edges[0].id names another kind of resource: edgtls_1 begins with edgtls_, not with edgtcp_",
-            "https_edges[0].routes[0].id names another kind of resource: edghts_2 begins with edghts_, "
+            "https_edges[0].routes[0].id (edghts_1) names another kind of resource: edghts_2 begins with edghts_, "
             "not with edghtsrt_",
         ],
     ),
@@ -201,14 +201,14 @@ WRONG = {
                 dict(id="b", routes=[dict(id="r")]),
             ]
         ),
-        ["https_edges[0].routes[2].id: r is listed twice, it stands in https_edges[0].routes[0].id already"],
+        ["https_edges[0].routes[2].id (a): r is listed twice, it stands in https_edges[0].routes[0].id already"],
     ),
     "entries": (
         dict(tcp("edgtcp_1", "edgtcp_2", backend=" "), **route(request_headers=dict(add={"A": "1"}, remove=["a"]))),
         [
-            "tcp_edges[0].backend.backend_id must not be blank or hold white space",
-            "tcp_edges[1].backend.backend_id must not be blank or hold white space",
-            "https_edges[0].routes[0].request_headers.add: A stands in remove too",
+            "tcp_edges[0].backend.backend_id (edgtcp_1) must not be blank or hold white space",
+            "tcp_edges[1].backend.backend_id (edgtcp_2) must not be blank or hold white space",
+            "https_edges[0].routes[0].request_headers.add (edghts_1 edghtsrt_1): A stands in remove too",
         ],
     ),
 }
@@ -474,15 +474,18 @@ def test_what_is_set_and_what_is_not(sim, run):
             https_edges=[dict(id="edghts_1", routes=["edghtsrt_1"]), dict(id="edghts_2", routes=[])],
         ),
     )
-    assert warnings == []
+    assert warnings == [
+        "https_edges[1] (edghts_2) lists no routes, so nothing of it is read: name the ids of its routes in routes"
+    ]
     assert result == dict(
         changed=False,
+        refused=[],
         tcp_edges=[dict(id="edgtcp_1", backend=dict(enabled=False, backend_id="bkdtg_1"))],
         tls_edges=[
             dict(
                 id="edgtls_1",
                 ip_restriction=dict(state="absent"),
-                tls_termination=dict(enabled=True, terminate_at="edge"),
+                tls_termination=dict(enabled=True, terminate_at="edge", min_version="default"),
             )
         ],
         https_edges=[
@@ -503,7 +506,8 @@ def test_what_is_set_and_what_is_not(sim, run):
 
 
 def test_lists_that_are_not_given_are_empty(sim, run):
-    assert run(info_work, dict(tcp_edges=None)) == (dict(changed=False, tcp_edges=[], tls_edges=[], https_edges=[]), [])
+    lists = dict(tcp_edges=[], tls_edges=[], https_edges=[])
+    assert run(info_work, dict(tcp_edges=None)) == (dict(lists, refused=[], changed=False), [])
 
 
 @pytest.mark.parametrize(
@@ -533,7 +537,7 @@ GIVEN_BACK = {
         BACKEND,
         dict(enabled=True),
         dict(tcp_edges=["edgtcp_1"]),
-        "tcp_edge_backend edgtcp_1: the service names no backend_id, so this cannot be given back",
+        "tcp_edge_backend edgtcp_1: cannot be given back: the service names no backend_id",
     ),
     "a value that no task may ask for": (
         TERMINATION,
@@ -563,7 +567,7 @@ def test_what_is_missing_hides_nothing_else(sim, run):
     result, warnings = run(info_work, dict(tls_edges=["edgtls_1"]))
     assert result["tls_edges"][0]["tls_termination"] == dict(enabled=False, min_version="1.2")
     assert warnings == [
-        "tls_edge_tls_termination edgtls_1: the service names no terminate_at, so this cannot be given back"
+        "tls_edge_tls_termination edgtls_1: cannot be given back: the service names no terminate_at"
     ]
 
 
@@ -609,10 +613,10 @@ def test_a_read_quotes_no_secret_of_another(sim, run):
         (
             dict(https_edges=[dict(id="a", routes=["r", "r", " "]), dict(id="a", routes=["r"])]),
             [
-                "https_edges[0].routes[1]: r is listed twice, it stands in https_edges[0].routes[0] already",
-                "https_edges[0].routes[2] must not be blank",
+                "https_edges[0].routes[1] (a): r is listed twice, it stands in https_edges[0].routes[0] already",
+                "https_edges[0].routes[2] (a) must not be blank",
                 "https_edges[1].id: a is listed twice, it stands in https_edges[0].id already",
-                "https_edges[1].routes[0]: r is listed twice, it stands in https_edges[0].routes[0] already",
+                "https_edges[1].routes[0] (a): r is listed twice, it stands in https_edges[0].routes[0] already",
             ],
         ),
     ],

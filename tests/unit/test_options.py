@@ -98,6 +98,8 @@ class _Text(str):
 ALL = "add, anything, api_key, entries, flag, fraction, names, number, path, text"
 
 # options, what is wrong with them
+YAML = "leave out the | or the quotes that make text of it, or use from_yaml"
+JSON = ". As an extra variable, NAME=[...] is text: -e takes JSON, such as -e '{\"NAME\": [...]}', or -e @FILE"
 FAULTS = {
     "nothing": ({}, []),
     "internal": (dict(_ansible_check_mode=True), []),
@@ -125,9 +127,9 @@ FAULTS = {
     ),
     "items of text": (dict(names="a, ,b"), ["names[1] must not be blank"]),
     "list for a dict": (dict(add=[]), ["add must be a dict, not a list"]),
-    "text for a dict": (dict(add="Cookie: abc"), ["add: it must be a dict"]),
+    "text for a dict": (dict(add="Cookie: abc"), ["add: it must be a dict. It looks like YAML: " + YAML]),
     "dict for entries": (dict(entries={}), ["entries must be a list of dicts, not a dict"]),
-    "text for entries": (dict(entries="x"), ["entries must be a list of dicts, not text"]),
+    "text for entries": (dict(entries="x"), ["entries must be a list of dicts, not text" + JSON]),
     "text for an entry": (
         dict(entries=["x", dict(id="a"), None]),
         ["entries[0] must be a dict, not text", "entries[2] must be a dict, not null"],
@@ -135,24 +137,24 @@ FAULTS = {
     "without id": (dict(entries=[{}]), ["entries[0].id is required"]),
     "required when present": (
         dict(entries=[dict(id="a", one={})]),
-        ["entries[0].one.text is required when state is present"],
+        ["entries[0].one.text (a) is required when state is present"],
     ),
     "not when absent": (dict(entries=[dict(id="a", one=dict(state="absent"))]), []),
     "by the other name": (dict(entries=[dict(id="a", one=dict(words="b"))]), []),
     "by both names": (
         dict(entries=[dict(id="a", one=dict(words="b", text="c"))]),
-        ["entries[0].one.text is given twice: text is another name for it"],
+        ["entries[0].one.text (a) is given twice: text is another name for it"],
     ),
-    "list for an entry's module": (dict(entries=[dict(id="a", one=[])]), ["entries[0].one must be a dict, not a list"]),
+    "list for an entry's module": (dict(entries=[dict(id="a", one=[])]), ["entries[0].one (a) must be a dict, not a list"]),
     "unknown inside": (
         dict(entries=[dict(id="a", one=dict(text="b", no=1))]),
-        ["entries[0].one.no is not supported; supported here: add, names, secret_headers, state, text"],
+        ["entries[0].one.no (a) is not supported; supported here: add, names, secret_headers, state, text"],
     ),
     "internal first": (
         {"_ansible_verbosity": 1, "other": 1},
         ["other is not supported; supported here: " + ALL],
     ),
-    "a kind of text for entries": (dict(entries=_Text("x")), ["entries must be a list of dicts, not text"]),
+    "a kind of text for entries": (dict(entries=_Text("x")), ["entries must be a list of dicts, not text" + JSON]),
     "another type for entries": (dict(entries=(1,)), ["entries must be a list of dicts, not tuple"]),
 }
 
@@ -167,7 +169,7 @@ def test_faults(given, found):
     [
         (dict(number="x"), "number", ("it", "int")),
         (dict(flag="maybe"), "flag", ("it", "boolean")),
-        (dict(entries=[dict(id="a", one=dict(state="gone"))]), "entries[0].one.state", ("it", "present", "gone")),
+        (dict(entries=[dict(id="a", one=dict(state="gone"))]), "entries[0].one.state (a)", ("it", "present", "gone")),
     ],
 )
 def test_faults_in_the_words_of_ansible(given, place, words):
@@ -191,7 +193,7 @@ def test_a_number_that_is_none_of_any_size():
 
 def test_a_message_of_ansible_is_shortened():
     (found,) = faults(SPEC, dict(entries=[dict(id="a", one=dict(state="x" * 1000))]))
-    assert found.endswith("...") and len(found) == len("entries[0].one.state: ") + 400
+    assert found.endswith("...") and len(found) == len("entries[0].one.state (a): ") + 400
 
 
 def test_faults_of_the_top_name_no_place():
