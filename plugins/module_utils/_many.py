@@ -28,7 +28,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._plan import Plan, V
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import Outcome, carry_out, fetch, leave, look
 from ansible_collections.edgeops.edges.plugins.module_utils._scheduler import Done, Scheduler
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames, Secrets
-from ansible_collections.edgeops.edges.plugins.module_utils._text import entry_place, place, shorten
+from ansible_collections.edgeops.edges.plugins.module_utils._text import Place, entry_place, place, shorten
 from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, Work, new_client
 
 Params = dict[str, t.Any]
@@ -87,8 +87,9 @@ def _id_faults(kind: Kind, edges: list[dict[str, t.Any]], bare: bool = False) ->
             yield from _jobs.id_faults(ids[-1], where, prefix)
         if None in ids:
             return  # one that is missing is no id, and was found before
-        before = first.setdefault(ids, where)
-        if before != where:
+        path = where.path if isinstance(where, Place) else where
+        before = first.setdefault(ids, path)
+        if before != path:
             yield "%s: %s is listed twice, it stands in %s already" % (where, shorten(ids[-1], 80), before)
 
     for index, edge in enumerate(edges):

@@ -202,7 +202,7 @@ WRONG = {
                 dict(id="b", routes=[dict(id="r")]),
             ]
         ),
-        ["https_edges[0].routes[2].id (a): r is listed twice, it stands in https_edges[0].routes[0].id (a) already"],
+        ["https_edges[0].routes[2].id (a): r is listed twice, it stands in https_edges[0].routes[0].id already"],
     ),
     "entries": (
         dict(tcp("edgtcp_1", "edgtcp_2", backend=" "), **route(request_headers=dict(add={"A": "1"}, remove=["a"]))),
@@ -482,8 +482,9 @@ def test_what_is_set_and_what_is_not(sim, run):
             https_edges=[dict(id="edghts_1", routes=["edghtsrt_1"]), dict(id="edghts_2", routes=[])],
         ),
     )
-    (warning,) = warnings
-    assert warning.startswith("https_edges[1] (edghts_2) lists no routes, so nothing of it is read")
+    assert warnings == [
+        "https_edges[1] (edghts_2) lists no routes, so nothing of it is read: name the ids of its routes in routes"
+    ]
     assert result == dict(
         changed=False,
         refused=[],
@@ -513,8 +514,8 @@ def test_what_is_set_and_what_is_not(sim, run):
 
 
 def test_lists_that_are_not_given_are_empty(sim, run):
-    nothing = dict(changed=False, tcp_edges=[], tls_edges=[], https_edges=[], refused=[])
-    assert run(info_work, dict(tcp_edges=None)) == (nothing, [])
+    lists = dict(tcp_edges=[], tls_edges=[], https_edges=[])
+    assert run(info_work, dict(tcp_edges=None)) == (dict(lists, refused=[], changed=False), [])
 
 
 @pytest.mark.parametrize(
@@ -620,10 +621,10 @@ def test_a_read_quotes_no_secret_of_another(sim, run):
         (
             dict(https_edges=[dict(id="a", routes=["r", "r", " "]), dict(id="a", routes=["r"])]),
             [
-                "https_edges[0].routes[1] (a): r is listed twice, it stands in https_edges[0].routes[0] (a) already",
+                "https_edges[0].routes[1] (a): r is listed twice, it stands in https_edges[0].routes[0] already",
                 "https_edges[0].routes[2] (a) must not be blank",
                 "https_edges[1].id: a is listed twice, it stands in https_edges[0].id already",
-                "https_edges[1].routes[0] (a): r is listed twice, it stands in https_edges[0].routes[0] (a) already",
+                "https_edges[1].routes[0] (a): r is listed twice, it stands in https_edges[0].routes[0] already",
             ],
         ),
     ],
