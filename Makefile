@@ -47,7 +47,7 @@ lint: .venv/made ## Linters: Ansible, YAML, Python, shell, documentation, licenc
 
 .PHONY: sanity units integration properties molecule build
 sanity: .venv/made ## ansible-test sanity
-units: .venv/made ## Unit tests, and how modules behave
+units: .venv/made ## Unit tests, and tests of what modules do
 integration: .venv/made ## Playbooks and modules against the simulated service
 properties: .venv/made ## Random configurations: a dry run says what the run does
 molecule: .venv/made ## Molecule scenarios
