@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import base64
 import json
+import socketserver
+import threading
 import time
 
 import pytest
@@ -36,9 +38,11 @@ PARTS = {
     "Basic, a password alone": (basic(":pa55w0rd"), ["pa55w0rd"]),
     "Basic, a short user": (basic("ab:pa55w0rd"), ["pa55w0rd"]),
     "Basic, not ASCII": (basic("sh0p-user:pässw0rd"), ["pässw0rd"]),
+    "Basic, in Latin-1": ("Basic " + base64.b64encode("sh0p-user:pässw0rd".encode("latin-1")).decode(), ["pässw0rd"]),
     "Basic that encodes nothing": ("Basic tok-en.123!", ["tok-en.123!"]),
     "a cookie": ("lang=de; sid=s3ss10n-1; x=y3s-it-is", ["s3ss10n-1", "y3s-it-is"]),
     "a cookie, no spaces": ("lang=de;sid=s3ss10n=1==", ["s3ss10n=1=="]),
+    "a header's line": ("Authorization: Bearer tok-en.123", ["tok-en.123", "Bearer tok-en.123"]),
     "a cookie, quoted": ('sid="s3ss10n 1"; Path=/', ["s3ss10n 1"]),
 }
 
@@ -49,6 +53,17 @@ def test_parts(value, quoted):
         for form in (part, json.dumps(part)[1:-1]):
             text = Secrets([value]).scrub("it is '%s', no?" % form)
             assert form not in text and "********" in text and text.startswith("it is '"), (form, text)
+
+
+def test_a_line_of_a_private_key():
+    key = "-----BEGIN PRIVATE KEY-----\nMIIEvQ+IBADANBg/kq==\nhkiG9w0BAQEFAASC\n-----END PRIVATE KEY-----\n"
+    for quoted in ("hkiG9w0BAQEFAASC", "MIIEvQ+IBADANBg/kq==", "MIIEvQ+IBADANBg\\/kq==", key.strip(), json.dumps(key)[1:-3]):
+        assert Secrets([key]).scrub("no key: %s." % quoted) == "no key: ********."
+
+
+@pytest.mark.parametrize("form", ["a\\u003cb\\u00e9-long", "a\\u003Cb\\u00E9-long", "a<b\\u00E9-long"])
+def test_escapes_with_hexadecimal_digits_of_both_cases(form):
+    assert Secrets(["a<bé-long"]).scrub("it is %s." % form) == "it is ********."
 
 
 @pytest.mark.parametrize("value, quoted", PARTS.values(), ids=list(PARTS))
@@ -109,3 +124,31 @@ def test_a_long_secret_is_no_burden():
         started = time.process_time()
         parts(value)
         assert time.process_time() - started < 1
+
+
+class _Garbage(socketserver.StreamRequestHandler):
+    """Answers what it got, which is no HTTP."""
+
+    def handle(self):
+        length = 0
+        while (line := self.rfile.readline()) not in (b"\r\n", b""):
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.split(b":")[1])
+        body = self.rfile.read(length)
+        if length:
+            self.wfile.write(b"cannot take " + body + b"\r\n\r\n")
+        else:
+            self.wfile.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+
+
+def test_an_answer_that_is_no_http(run):
+    """What the HTTP library says of it quotes it."""
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), _Garbage) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        where = dict(base_url="http://127.0.0.1:%d" % server.server_address[1], retries=0)
+        headers = dict(ROUTE_IDS, add={"Authorization": "Bearer tok-en.123"}, **where)
+        policy = dict(ROUTE_IDS, value=dict(inbound=[], x=dict(client_secret="tok-en.123")), **where)
+        for result in (run(RTH, headers), run(RTP, policy)):
+            assert result.failed and "cannot take" in result.msg
+            assert "tok-en.123" not in result.text
+        server.shutdown()

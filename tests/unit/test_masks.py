@@ -27,6 +27,7 @@ PLACES = {
     "a named header": {"headers": {"x_inner": S}, "X-Inner": OPEN},
     "headers by another case": {"Headers": {"cookie": S}, "HEADERS": {"Cookie": S}},
     "headers by a longer name": {"request_headers": {"Cookie": S}, "addHeaders": {"Cookie": S}},
+    "rules of headers": {"header_rules": [{"op": "set", "name": "Cookie", "value": S}], "X-Header-Set": {"session": S}},
     "headers further down": {"headers": {"set": {"Cookie": S, "X": OPEN}, "remove": ["Cookie", "Authorization"]}},
     "headers as a list of objects": {"headers": [{"name": "Cookie", "value": S}, {"name": "Via", "value": OPEN}]},
     "headers as a list of objects with key": {"headers": [{"key": "X-Session", "value": S, "append": OPEN}]},
@@ -37,6 +38,7 @@ PLACES = {
     "an action for one header": {"actions": [{"type": "SetHeader", "config": {"name": "Cookie", "value": S}}]},
     "a key that says header": {"config": {"header": "Cookie", "value": S}},
     "a text of headers": {"actions": [{"headers": S.join(["Via: x\nCookie: ", ""])}]},
+    "lines of headers": {"headers": [S.join(["Cookie: ", ""]), S.join(["cookie=", ""]), "Via: x", "Cookie"]},
     "cookies elsewhere": {"config": {"cookie": OPEN, "session": OPEN, "signature": OPEN, "auth": OPEN, "x-key": OPEN}},
     "keys": {"password": S, "client_secret": S, "CLIENT-SECRET": S, "clientSecret": S, "a": {"token": S}},
     "more keys": {"db_passwd": S, "credential": S, "private_key": S, "API_KEY": S, "access-key": S, " token ": S},
@@ -62,7 +64,10 @@ def _with(node, secret):
 
 
 def _masked(node):
-    return json.loads(json.dumps(_with(node, "\0")).replace("Via: x\\nCookie: \\u0000", MASK).replace("\\u0000", MASK))
+    text = json.dumps(_with(node, "\0"))
+    for start in ("Via: x\\nCookie: ", "Cookie: ", "cookie=", ""):
+        text = text.replace(start + "\\u0000", MASK)
+    return json.loads(text)
 
 
 @pytest.mark.parametrize("secret", [S, 7, 1.5, True, None, "", [], ["a", {"b": "c"}], {"user": "a", "x": ["b"]}], ids=repr)
@@ -91,6 +96,8 @@ def test_a_secret_that_changes_shows_as_changed(node):
 def test_secrets_that_a_document_holds():
     node = {"credentials": ["abc", {"x": 7, "y": None, "z": True}], "headers": {"Cookie": "d", "Via": "e"}, "token": 1.5}
     assert set(_masks.secret_texts(node, NAMES)) == {"abc", "7", "d", "1.5"}
+    node = {"credentials": {"ann:pa55": True, "bob": {"k3y-1": 1}}, "x": {"y:z": 1}}
+    assert set(_masks.secret_texts(node, NAMES)) == {"ann:pa55", "k3y-1", "1"}
 
 
 def test_everything_is_secret_where_the_names_are_not_known():
