@@ -50,8 +50,8 @@ sanity: $(STAMP) ## ansible-test sanity
 	scripts/sanity.sh $(ARGS)
 
 .PHONY: units
-units: $(STAMP) ## Unit tests
-	$(RUN) pytest tests/unit $(ARGS)
+units: $(STAMP) ## Unit tests, and tests of what modules do
+	$(RUN) pytest tests/unit tests/behaviour $(ARGS)
 
 .PHONY: integration
 integration: $(STAMP) ## Playbooks and modules against the simulated service

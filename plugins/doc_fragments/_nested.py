@@ -22,6 +22,10 @@ options:
           - The id of the edge.
         type: str
         required: true
+      name:
+        description:
+          - What people call the edge. It is shown beside the id in messages and reports, and never sent.
+        type: str
       backend:
         description:
           - Sets or removes the backend module of a TCP edge, which names the backend that serves the edge's traffic.
@@ -61,6 +65,10 @@ options:
           - The id of the edge.
         type: str
         required: true
+      name:
+        description:
+          - What people call the edge. It is shown beside the id in messages and reports, and never sent.
+        type: str
       ip_restriction:
         description:
           - Sets or removes the IP restriction module of a TLS edge, which names the IP policies that decide whether
@@ -142,6 +150,10 @@ options:
           - The id of the edge.
         type: str
         required: true
+      name:
+        description:
+          - What people call the edge. It is shown beside the id in messages and reports, and never sent.
+        type: str
       routes:
         description:
           - The routes of the edge, each listed once.
@@ -153,6 +165,10 @@ options:
               - The id of the route.
             type: str
             required: true
+          name:
+            description:
+              - What people call the route. It is shown beside the id in messages and reports, and never sent.
+            type: str
           traffic_policy:
             description:
               - Sets or removes the traffic policy module of a route of an HTTPS edge, which applies a traffic policy

@@ -47,6 +47,7 @@ MOST_CONNECTIONS = 64
 # The first wait after a fault, in seconds; each further one is twice as long, to the limit of retry_max_wait.
 _FIRST_WAIT = 0.5
 
+
 def environment_proxy(base_url: str) -> str | None:
     """Return the proxy that the environment names for the URL, if any."""
     if REQUESTS_IMPORT_ERROR:
@@ -132,7 +133,7 @@ class Client:
         """Wait until no 429 holds the requests of this task back."""
         while True:
             if self.stop.is_set():
-                raise NotTriedError("%s %s was not tried: the task was stopped" % (method, path))
+                raise NotTriedError("not tried: the task was stopped")
             left = self._not_before - time.monotonic()
             if left <= 0:
                 return

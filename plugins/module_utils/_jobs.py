@@ -46,7 +46,8 @@ class Job:
     @property
     def title(self) -> str:
         """What names it in a message."""
-        return "%s (%s)" % (self.key, shorten(self.name, 80)) if self.name else self.key
+        name = shorten(self.name or "", 80)
+        return "%s (%s)" % (self.key, name) if name else self.key
 
     def learn(self, values: dict[str, t.Any] | None) -> None:
         """Note the secrets among the values, so that no message quotes them."""

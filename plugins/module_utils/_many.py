@@ -11,7 +11,15 @@ import functools
 import threading
 import typing as t
 
-from ansible_collections.edgeops.edges.plugins.module_utils import _approval, _argspec, _backup, _jobs, _registry
+from ansible.module_utils.parsing.convert_bool import boolean
+from ansible_collections.edgeops.edges.plugins.module_utils import (
+    _approval,
+    _argspec,
+    _backup,
+    _jobs,
+    _options,
+    _registry,
+)
 from ansible_collections.edgeops.edges.plugins.module_utils._connection import address_of
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description, Kind
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, NotTriedError
@@ -20,7 +28,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._plan import Plan, V
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import Outcome, carry_out, fetch, leave, look
 from ansible_collections.edgeops.edges.plugins.module_utils._scheduler import Done, Scheduler
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames, Secrets
-from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
+from ansible_collections.edgeops.edges.plugins.module_utils._text import entry_place, place, shorten
 from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, Work, new_client
 
 Params = dict[str, t.Any]
@@ -31,9 +39,12 @@ _NAMES = 500
 
 
 class Owner(t.NamedTuple):
-    """What edge modules are attached to: an edge or a route, its entry in the options, and the place of the entry."""
+    """What edge modules are attached to: an edge or a route, its entry in the options, and the place of the entry.
 
-    edge_id: str
+    An id is None only where the options are wrong.
+    """
+
+    edge_id: t.Any
     route_id: str | None
     entry: dict[str, t.Any]
     where: str
@@ -47,14 +58,20 @@ def _by_kind() -> dict[Kind, dict[str, Description]]:
     return found
 
 
-def _owners(kind: Kind, edges: list[dict[str, t.Any]]) -> t.Iterator[Owner]:
-    for index, edge in enumerate(edges):
-        where = place(kind.option, index)
+def _dicts(listed: t.Any) -> list[dict[str, t.Any]]:
+    """Return the entries of a list; in the place of what is none, an empty one."""
+    return [one if isinstance(one, dict) else {} for one in listed] if isinstance(listed, list) else []
+
+
+def _owners(kind: Kind, edges: t.Any) -> t.Iterator[Owner]:
+    for index, edge in enumerate(_dicts(edges)):
+        where = entry_place(place(kind.option, index), edge)
         if kind.route_prefix is None:
-            yield Owner(edge["id"], None, edge, where)
+            yield Owner(edge.get("id"), None, edge, where)
             continue
-        for number, route in enumerate(edge.get("routes") or ()):
-            yield Owner(edge["id"], route["id"], route, place(place(where, "routes"), number))
+        for number, route in enumerate(_dicts(edge.get("routes"))):
+            route_where = entry_place(place(place(where, "routes"), number), route)
+            yield Owner(edge.get("id"), route.get("id"), route, route_where)
 
 
 def _id_faults(kind: Kind, edges: list[dict[str, t.Any]], bare: bool = False) -> t.Iterator[str]:
@@ -62,11 +79,14 @@ def _id_faults(kind: Kind, edges: list[dict[str, t.Any]], bare: bool = False) ->
 
     :param bare: set where the user gave ids in place of entries, but for edges with routes.
     """
-    first: dict[tuple[str, ...], str] = {}
+    first: dict[tuple[str | None, ...], str] = {}
 
-    def faults(ids: tuple[str, ...], where: str, is_entry: bool, prefix: str) -> t.Iterator[str]:
+    def faults(ids: tuple[str | None, ...], where: str, is_entry: bool, prefix: str) -> t.Iterator[str]:
         where = place(where, "id") if is_entry else where
-        yield from _jobs.id_faults(ids[-1], where, prefix)
+        if ids[-1] is not None:
+            yield from _jobs.id_faults(ids[-1], where, prefix)
+        if None in ids:
+            return  # one that is missing is no id, and was found before
         before = first.setdefault(ids, where)
         if before != where:
             yield "%s: %s is listed twice, it stands in %s already" % (where, shorten(ids[-1], 80), before)
@@ -74,9 +94,9 @@ def _id_faults(kind: Kind, edges: list[dict[str, t.Any]], bare: bool = False) ->
     for index, edge in enumerate(edges):
         where = place(kind.option, index)
         yield from faults((edge["id"],), where, not bare or kind.route_prefix is not None, kind.edge_prefix)
+        routes = place(entry_place(where, edge), "routes")
         for number, route in enumerate(edge.get("routes") or ()):
-            route_where = place(place(where, "routes"), number)
-            yield from faults((edge["id"], route["id"]), route_where, not bare, kind.route_prefix or "")
+            yield from faults((edge["id"], route["id"]), place(routes, number), not bare, kind.route_prefix or "")
 
 
 def _concurrency_faults(params: Params) -> t.Iterator[str]:
@@ -97,6 +117,24 @@ def faults(params: Params) -> t.Iterator[str]:
     yield from _control_faults(params)
 
 
+def null_faults(given: Params) -> t.Iterator[str]:
+    """Yield what must not be null in options as they were given, before nulls are left out.
+
+    With purge an edge module that is left out is removed: a template that yields null must not remove an access
+    restriction.
+    """
+    purge = given.get("purge")
+    if not boolean(purge if purge is not None else False, strict=False):
+        return
+    for kind, entries in _by_kind().items():
+        for owner in _owners(kind, given.get(kind.option)):
+            for name in entries:
+                if name in owner.entry and _options.is_null(owner.entry[name]):
+                    yield "%s is null, and purge would remove it: leave the key out, or write state: absent" % place(
+                        owner.where, name
+                    )
+
+
 def _control_faults(params: Params) -> t.Iterator[str]:
     if params.get("approved_plan") is not None:
         yield from _approval.plan_faults(params["approved_plan"])
@@ -111,8 +149,9 @@ def _control_faults(params: Params) -> t.Iterator[str]:
         yield "max_failures must be at least 1, not %d" % params["max_failures"]
     if params.get("backup_path"):
         yield from _backup.path_faults(params["backup_path"], "backup_path")
+    edges = [edge for kind in _by_kind() for edge in params.get(kind.option) or ()]
     for pattern in params.get("only") or ():
-        if not any(_fits(edge, [pattern]) for kind in _by_kind() for edge in params.get(kind.option) or ()):
+        if not any(edge["id"] is None or _fits(edge, [pattern]) for edge in edges):
             yield "only: %s fits no edge that is listed" % shorten(pattern, 80)
 
 
@@ -227,6 +266,7 @@ class Task:
         if self.params.get("rollback_of") is not None:
             looked = self._only_what_was_written(looked)
         elif any(one.error is not None for one in looked):
+            _hide_later_secrets(looked)
             failed = sum(one.error is not None for one in looked)
             self._refuse(
                 looked,
@@ -378,7 +418,12 @@ def modules_work() -> Work:
     spec.update(_argspec.control_spec())
     secret_fields = {field.name for each in _registry.DESCRIPTIONS for field in each.secret_fields}
     return Work(
-        "edge_modules", spec, faults, lambda params, context: Task(params, context).run(), secret_fields=secret_fields
+        "edge_modules",
+        spec,
+        faults,
+        lambda params, context: Task(params, context).run(),
+        secret_fields=secret_fields,
+        check_nulls=null_faults,
     )
 
 
@@ -387,6 +432,7 @@ def make_result(done: list[Done], diff: bool, dry_run: bool, return_unchanged: b
 
     :param return_unchanged: unset to leave out the entries of what neither changed nor failed.
     """
+    _hide_later_secrets(done)
     results = []
     diffs = []
     counts = dict(total=len(done), changed=0, removed=0, unchanged=0, failed=0)
@@ -406,8 +452,6 @@ def make_result(done: list[Done], diff: bool, dry_run: bool, return_unchanged: b
             config=None if error else outcome.config,
         )
         if error:
-            # It may quote what another edge module turned out to hold only later.
-            error.rewrite(functools.partial(job.secret_values.scrub, short_ones=False))
             result["error"] = error.data
             counts["failed"] += 1
         elif outcome.changed:
@@ -426,6 +470,13 @@ def make_result(done: list[Done], diff: bool, dry_run: bool, return_unchanged: b
     if diff:
         made["diff"] = diffs
     return made
+
+
+def _hide_later_secrets(done: list[Done]) -> None:
+    """Remove from every error the secrets that another edge module turned out to hold only later."""
+    for one in done:
+        if one.error is not None:
+            one.error.rewrite(functools.partial(one.job.secret_values.scrub, short_ones=False))
 
 
 def failure_text(done: list[Done]) -> str:
@@ -496,10 +547,25 @@ def info_work() -> Work:
         ).run()
         failed = sum(one.error is not None for one in done)
         if failed:
+            _hide_later_secrets(done)
             raise EdgeError("%d of %d edge modules could not be read: %s" % (failed, len(done), failure_text(done)))
+        refused: list[dict[str, t.Any]] = []
         for entry, job, one in zip(entries, jobs, done):
-            entry[job.description.entry] = _as_options(job, one.outcome, params["include_secrets"], context)
-        return dict(lists, changed=False)
+            options, reasons = options_of(job.description, one.outcome)
+            if not params["include_secrets"]:
+                for each in job.description.secret_fields:
+                    if each.name in options:
+                        options[each.name] = each.rule.mask(options[each.name], job.secret_names)
+            entry[job.description.entry] = options
+            if reasons:
+                refused.append(
+                    dict(edge_id=job.edge_id, route_id=job.route_id, module=job.description.name, reasons=reasons)
+                )
+                for reason in reasons:
+                    context.warn("%s: cannot be given back: %s" % (job.title, reason))
+        for warning in _without_routes(lists):
+            context.warn(warning)
+        return dict(lists, refused=refused, changed=False)
 
     spec = _argspec.connection_spec()
     spec.update(_argspec.ids_spec(_registry.DESCRIPTIONS))
@@ -517,13 +583,10 @@ def _entries_of(listed: list[t.Any]) -> list[dict[str, t.Any]]:
     ]
 
 
-def _as_options(job: Job, values: dict[str, t.Any] | None, include_secrets: bool, context: Context) -> dict[str, t.Any]:
-    """Return what the service holds as the options that ask for just that."""
-    options, reasons = options_of(job.description, values)
-    for reason in reasons:
-        context.warn("%s: cannot be given back: %s" % (job.title, reason))
-    if not include_secrets:
-        for each in job.description.secret_fields:
-            if each.name in options:
-                options[each.name] = each.rule.mask(options[each.name], job.secret_names)
-    return options
+def _without_routes(lists: dict[str, list[dict[str, t.Any]]]) -> t.Iterator[str]:
+    """Yield a warning for each edge of which nothing was read, since what can be read belongs to its routes."""
+    for kind in _by_kind():
+        for index, edge in enumerate(lists[kind.option] if kind.route_prefix else ()):
+            if not edge["routes"]:
+                where = entry_place(place(kind.option, index), edge)
+                yield "%s lists no routes, so nothing of it is read: name the ids of its routes in routes" % where

@@ -16,7 +16,13 @@ import typing as t
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
 from ansible_collections.edgeops.edges.plugins.module_utils._http import REQUESTS_IMPORT_ERROR
-from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, Work, failure, hidden_values
+from ansible_collections.edgeops.edges.plugins.module_utils._work import (
+    FOUND_BEFORE,
+    Context,
+    Work,
+    failure,
+    hidden_values,
+)
 
 
 class EdgeModule(AnsibleModule):
@@ -32,8 +38,9 @@ class EdgeModule(AnsibleModule):
 
     def _load_params(self) -> None:
         super()._load_params()
+        before = self.params.pop(FOUND_BEFORE, ())
+        self._faults = self._work.all_faults(self.params, before)
         self.params = self._work.clean(self.params)
-        self._faults = self._work.faults(self.params)
         if self._faults:
             # Ansible's own validation would add nothing, and there are values that make it crash.
             internal = {name: value for name, value in self.params.items() if name.startswith("_ansible_")}

@@ -11,7 +11,7 @@ import typing as t
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.edgeops.edges.plugins.module_utils._argspec import Spec, connection_spec
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
-from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
+from ansible_collections.edgeops.edges.plugins.module_utils._text import entry_place, looks_like, place, shorten
 
 _CONNECTION_OPTIONS = frozenset(connection_spec())
 
@@ -41,7 +41,7 @@ def clean(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
     kept = {}
     absent = "state" in spec and params.get("state") == "absent"
     for name, value in params.items():
-        option = spec.get(_canonical_name(spec, name), {})
+        option = spec.get(canonical_name(spec, name), {})
         nothing = value is None or (_is_blank(value) and (name in _BLANK_IS_NOTHING or _cannot_be_text(option)))
         if nothing and name not in _NULL_IS_AN_ERROR:
             continue
@@ -56,6 +56,11 @@ def clean(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
     return kept
 
 
+def is_null(value: t.Any) -> bool:
+    """Return whether a value that cannot be text is null: up to ansible-core 2.18 a template of null is blank text."""
+    return value is None or _is_blank(value)
+
+
 def _is_blank(value: t.Any) -> bool:
     return isinstance(value, str) and not value.strip()
 
@@ -66,7 +71,7 @@ def _cannot_be_text(option: dict[str, t.Any]) -> bool:
     return kind in ("bool", "int", "float", "dict") or (kind == "list" and option.get("elements") == "dict")
 
 
-def _canonical_name(spec: Spec, name: str) -> str:
+def canonical_name(spec: Spec, name: str) -> str:
     if name not in spec:
         for canonical, option in spec.items():
             if name in option.get("aliases", ()):
@@ -74,9 +79,7 @@ def _canonical_name(spec: Spec, name: str) -> str:
     return name
 
 
-def faults(
-    spec: Spec, params: dict[str, t.Any], where: str = "", required_when: t.Iterable = ()
-) -> t.Iterator[str]:
+def faults(spec: Spec, params: dict[str, t.Any], where: str = "", required_when: t.Iterable = ()) -> t.Iterator[str]:
     """Yield what is wrong with the names and types of cleaned options, naming each place by index.
 
     Ansible's own validation finds most of it too, but names no entry of a list, turns an item that is no text into
@@ -84,7 +87,7 @@ def faults(
     """
     given = {}
     for name, value in params.items():
-        canonical = _canonical_name(spec, name)
+        canonical = canonical_name(spec, name)
         if name.startswith("_ansible_"):
             continue
         if canonical not in spec:
@@ -107,6 +110,33 @@ def faults(
                     yield "%s is required when %s is %s" % (place(where, each), name, value)
 
 
+def sound(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
+    """Return cleaned options without those whose names or types are wrong, so that the others can be checked further.
+
+    No item of a list moves: faults name it by its index.
+    """
+    kept: dict[str, t.Any] = {}
+    for name, value in params.items():
+        canonical = canonical_name(spec, name)
+        option = spec.get(canonical)
+        if option is None or canonical in kept:
+            continue
+        nested = option.get("options")
+        if nested and isinstance(value, list):
+            kept[canonical] = [sound(nested, item) if isinstance(item, dict) else {} for item in value]
+        elif nested and isinstance(value, dict):
+            kept[canonical] = sound(nested, value)
+        elif not any(_option_faults(option, value, "")):
+            kept[canonical] = value
+        elif option.get("elements") == "str" and isinstance(value, list):
+            # In the place of each that is wrong stands one that is right, and unlike all others.
+            kept[canonical] = [
+                "right-%d" % index if any(_option_faults(option, [item], "")) else item
+                for index, item in enumerate(value)
+            ]
+    return kept
+
+
 _KINDS = dict(str=str, list=list, dict=dict, bool=bool, int=int, float=float)
 
 
@@ -117,10 +147,10 @@ def _option_faults(option: dict[str, t.Any], value: t.Any, where: str) -> t.Iter
         return
     items = value
     if kind == "list" and option.get("elements") == "str":
-        if isinstance(value, str):
+        if isinstance(value, str) and not _is_list_text(value):
             items = value.split(",")
         elif not isinstance(value, list):
-            yield "%s must be a list of strings, not %s" % (where, _kind_of(value))
+            yield "%s must be a list of strings, not %s%s" % (where, _kind_of(value), _list_hint(value))
             return
         for index, item in enumerate(items):
             if not isinstance(item, str):
@@ -136,11 +166,11 @@ def _option_faults(option: dict[str, t.Any], value: t.Any, where: str) -> t.Iter
     nested = option.get("options")
     if nested and kind == "list":
         if not isinstance(value, list):
-            yield "%s must be a list of dicts, not %s" % (where, _kind_of(value))
+            yield "%s must be a list of dicts, not %s%s" % (where, _kind_of(value), _list_hint(value))
             return
         for index, item in enumerate(items):
             if isinstance(item, dict):
-                yield from faults(nested, item, place(where, index))
+                yield from faults(nested, item, entry_place(place(where, index), item))
             else:
                 yield "%s must be a dict, not %s" % (place(where, index), _kind_of(item))
         return
@@ -152,14 +182,30 @@ def _option_faults(option: dict[str, t.Any], value: t.Any, where: str) -> t.Iter
     # What is left is rare: conversions, choices. Ansible's own words, with the place before them.
     bare = {key: option[key] for key in ("type", "choices", "elements") if key in option}
     try:
-        messages = ArgumentSpecValidator({"option": bare}).validate({"option": value}).error_messages
+        validation = ArgumentSpecValidator({"option": bare}).validate({"option": value})
+        messages = validation.error_messages
+        if kind == "dict" and not isinstance(validation.validated_parameters["option"], dict):
+            # Up to ansible-core 2.18 text in which something is called passes as it is.
+            messages = messages or [""]
     except OverflowError:
         messages = ["it is out of range"]
     for message in messages:
         if kind == "dict":
-            message = "it must be a dict"  # Ansible's message may quote the text, and it may hold a secret
+            # Ansible's message may quote the text, and it may hold a secret.
+            message = "it must be a dict" + looks_like(value if isinstance(value, str) else "")
         message = message.replace("argument 'option'", "it").replace("value of option", "it")
         yield "%s: %s" % (where, shorten(message, 400))
+
+
+def _is_list_text(value: str) -> bool:
+    """Return whether text is a whole list as JSON, Python or YAML writes it, not strings with commas between them."""
+    return value.lstrip().startswith(("[", "- ")) or "\n" in value.strip()
+
+
+def _list_hint(value: t.Any) -> str:
+    if not isinstance(value, str):
+        return ""
+    return ". As an extra variable, NAME=[...] is text: -e takes JSON, such as -e '{\"NAME\": [...]}', or -e @FILE"
 
 
 def _kind_of(value: t.Any) -> str:
@@ -187,7 +233,7 @@ def masked(
     )
     shown: dict[str, t.Any] = {}
     for name, value in params.items():
-        option = spec.get(_canonical_name(spec, name))
+        option = spec.get(canonical_name(spec, name))
         if value is None:
             shown[name] = None
         elif option is None or option.get("no_log"):

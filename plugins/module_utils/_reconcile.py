@@ -69,9 +69,7 @@ def fetch(client: Client, job: Job) -> tuple[dict[str, t.Any] | None, dict[str, 
     return answer.body, values
 
 
-def carry_out(
-    client: Client, job: Job, answer: dict[str, t.Any] | None, plan: _plan.Plan, check_mode: bool
-) -> Outcome:
+def carry_out(client: Client, job: Job, answer: dict[str, t.Any] | None, plan: _plan.Plan, check_mode: bool) -> Outcome:
     """Do what the plan says; in check mode only predict it. `answer` is the configuration that the service holds."""
     config, warning, held = answer, None, None
     if plan.operation == _plan.DELETE:

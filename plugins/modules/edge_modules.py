@@ -14,7 +14,8 @@ description:
   - Every entry takes just what the module of that edge module takes. Everything is checked before the first request.
   - Within one edge removals come first, then the TLS termination, then the rest, since a TLS edge that passes TLS through
     refuses most other modules. Where a removal failed, the TLS termination of that edge is not tried.
-  - One failure does not stop the others. The task fails at the end and names every failure; a second run finishes the rest.
+  - One failure does not stop the others. The task fails at the end and names every failure, those with the same reason
+    together; a second run finishes the rest.
     An answer of 401, or a service that cannot be reached, does stop it; the rest is reported as not tried.
 author:
   - The edgeops.edges authors (@edgeops)
@@ -125,6 +126,7 @@ EXAMPLES = r"""
   edgeops.edges.edge_modules:
     tcp_edges:
       - id: edgtcp_2a
+        name: shop
         backend:
           backend_id: bkdtg_2a
     tls_edges:
@@ -271,10 +273,16 @@ results:
         - Secret header values are masked.
       type: dict
     before:
-      description: What was there, in the form in which it is compared; null for not set. Only where it changed.
+      description:
+        - The configuration before the task, in the form in which it is compared; null where it was not set. Only where
+          it changed, or would change in check mode.
+        - Secret header values are masked.
       type: dict
     after:
-      description: What was decided, in the same form; null for not set. Only where it changed.
+      description:
+        - What the task made of it, in the same form; null where it was removed. Only where it changed, or would change in
+          check mode.
+        - A secret header value that changes reads V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER (changed\)).
       type: dict
     error:
       description: What went wrong, as data; only where it failed.

@@ -51,7 +51,8 @@ options:
         required: true
       routes:
         description:
-          - The ids of the routes of the edge that are to be read, each listed once.
+          - The ids of the routes of the edge that are to be read, each listed once. Nothing is read of an edge without
+            them, which is warned of; the service does not list them.
         type: list
         elements: str
         default: []
@@ -99,6 +100,7 @@ tcp_edges:
   description:
     - The TCP edges with their edge modules, as M(edgeops.edges.edge_modules) takes them. An edge module that is not set
       reads C(state=absent).
+    - One that RV(refused) names cannot be given back.
   returned: success
   type: list
   elements: dict
@@ -143,6 +145,33 @@ https_edges:
               X-Edge: frankfurt
               X-Upstream-Token: VALUE_SPECIFIED_IN_NO_LOG_PARAMETER
             remove: []
+refused:
+  description:
+    - The edge modules whose configuration M(edgeops.edges.edge_modules) would refuse, and why; each is warned of too.
+    - P(edgeops.edges.variables#filter) writes them as comments.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    edge_id:
+      description: The id of the edge.
+      type: str
+    route_id:
+      description: The id of the route; null for an edge without routes.
+      type: str
+    module:
+      description: The edge module, by the name of its own module.
+      type: str
+    reasons:
+      description: What would be refused, each with its place within the edge module.
+      type: list
+      elements: str
+  sample:
+    - edge_id: edgtcp_2a
+      route_id: null
+      module: tcp_edge_backend
+      reasons:
+        - the service names no backend_id
 """
 
 from ansible_collections.edgeops.edges.plugins.module_utils._many import info_work

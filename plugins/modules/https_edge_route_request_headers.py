@@ -127,12 +127,12 @@ diff:
     after: |
       {
         "add": {
-          "x-edge": "frankfurt",
-          "x-upstream-token": "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
+          "X-Edge": "frankfurt",
+          "X-Upstream-Token": "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
         },
         "enabled": true,
         "remove": [
-          "x-debug"
+          "X-Debug"
         ]
       }
     before_header: https_edge_route_request_headers edghts_2a edghtsrt_2a

@@ -16,13 +16,13 @@ import harness
 import pytest
 import yaml
 from ansible.parsing.dataloader import DataLoader
-from harness.many import many
+from harness.many import PER_GROUP, many
 from harness.process import result_of, start_module
 from harness.samples import BACKEND
 
 NAME = "edge_modules"
 GROUPS = 3
-ALL = 5 * GROUPS  # edge modules in many(GROUPS)
+ALL = GROUPS * PER_GROUP  # edge modules in many(GROUPS)
 
 
 def edges(*numbers, mark="a", **more):

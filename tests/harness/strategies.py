@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import string
 import typing as t
 from dataclasses import dataclass
 
+import facts
 from harness import model
 from hypothesis import strategies as st
 
 # Ids
 
 _ID_CHARS = string.ascii_letters + string.digits + "_.~-"
-_PREFIXES = ("edgtcp_", "edgtls_", "edghts_", "edghtsrt_", "bkdtg_", "ipp_")
 
 
 def ids(prefix: str) -> st.SearchStrategy[str]:
     """The ids of edges and routes: with their prefix mostly, opaque at times, never with another's prefix."""
     suffixes = st.text(_ID_CHARS, min_size=1, max_size=12)
-    opaque = suffixes.filter(lambda text: text not in (".", "..") and not text.startswith(_PREFIXES))
+    opaque = suffixes.filter(lambda text: text not in (".", "..") and not text.startswith(tuple(facts.PREFIXES)))
     return st.one_of(suffixes.map(lambda text: prefix + text), opaque)
 
 
@@ -35,8 +36,6 @@ _BODY_IDS = st.one_of(
     st.text(_ID_CHARS, min_size=1, max_size=12),
     st.text(_ANY, min_size=1, max_size=6).map(lambda text: "".join(text.split())).filter(bool),
 )
-BACKEND_IDS = st.one_of(st.sampled_from(["bkdtg_1", "bkdtg_2"]), _BODY_IDS)
-POLICY_IDS = st.one_of(st.sampled_from(["ipp_1", "ipp_2", "ipp_3"]), _BODY_IDS)
 
 # Traffic policies
 
@@ -257,12 +256,49 @@ def _near_headers(draw: t.Any, options: dict) -> dict:
 # Configurations
 
 
+def _values(field: facts.Field) -> st.SearchStrategy:
+    """The values of a field that stands for itself."""
+    if field.compare is facts.as_json:
+        return policies().flatmap(spelled)
+    listed = [st.sampled_from(field.values)] if field.values else []
+    if field.pattern:
+        listed.append(st.from_regex(re.compile(field.pattern, re.ASCII), fullmatch=True))
+    if field.collection:
+        listed += [st.sampled_from(["%s%d" % (field.prefix, number) for number in (1, 2, 3)]), _BODY_IDS]
+    assert listed, "tests/facts.py gives no values, pattern or collection for %s: add one there" % field.name
+    one = st.one_of(*listed)
+    return st.lists(one, max_size=5).flatmap(_repeated) if field.compare is facts.as_set else one
+
+
+def _repeated(listed: list) -> st.SearchStrategy:
+    """The same list in any order, with some of it once more."""
+    return st.tuples(st.permutations(listed), st.integers(0, 2)).map(lambda both: both[0] + listed[: both[1]])
+
+
 @st.composite
-def _terminations(draw: t.Any) -> dict:
-    options = {"terminate_at": draw(st.sampled_from(("edge", "upstream")))}
-    if options["terminate_at"] == "edge" and draw(st.booleans()):
-        numbers = st.lists(st.integers(0, 20), min_size=2, max_size=3).map(lambda all_: ".".join(map(str, all_)))
-        options["min_version"] = draw(st.one_of(st.sampled_from(("1.2", "1.3")), numbers))
+def _near(draw: t.Any, field: facts.Field, value: t.Any) -> t.Any:
+    """A value near another one, often equal to it."""
+    if field.compare is facts.as_set:
+        return draw(_repeated(value))
+    if field.compare is facts.as_json:
+        document = value if isinstance(value, dict) else json.loads(value)
+        return draw(spelled(draw(st.one_of(st.just(respelled(document)), _edited(document)))))
+    return value
+
+
+@st.composite
+def _plain_options(draw: t.Any, fields: tuple[facts.Field, ...], near: dict | None) -> dict:
+    """The options of fields that do not depend on one another, but for those that must be null."""
+    options: dict = {}
+    for field in fields:
+        if field.null_where and options.get(field.null_where[0]) == field.null_where[1]:
+            continue
+        if not field.required and draw(st.booleans()):
+            continue
+        if near is None:
+            options[field.name] = draw(_values(field))
+        elif field.name in near:
+            options[field.name] = draw(_near(field, near[field.name]))
     return options
 
 
@@ -270,31 +306,18 @@ def _terminations(draw: t.Any) -> dict:
 def configurations(draw: t.Any, module: str, near: dict | None = None) -> dict:
     """Valid options of a module; often near to others, where these are given."""
     close = near is not None and draw(st.booleans())
-    if module == "tcp_edge_backend":
-        options = {"backend_id": near["backend_id"] if close else draw(BACKEND_IDS)}
-    elif module == "tls_edge_ip_restriction":
-        listed = near["ip_policy_ids"] if close else draw(st.lists(POLICY_IDS, max_size=5))
-        options = {"ip_policy_ids": draw(st.permutations(listed)) + listed[: draw(st.integers(0, 2))]}
-    elif module == "tls_edge_tls_termination":
-        options = dict(near) if close else draw(_terminations())
-        if close and draw(st.booleans()):
-            options.pop("min_version", None)
-    elif module == "https_edge_route_traffic_policy":
-        document = draw(policies())
-        if close:
-            document = near["value"] if isinstance(near["value"], dict) else json.loads(near["value"])
-            document = draw(st.one_of(st.just(respelled(document)), _edited(document)))
-        options = {"value": draw(spelled(document))}
-    else:
+    fields = facts.of(module).fields
+    if any(field.compare is facts.as_headers for field in fields):
         secret = draw(st.lists(NAMES, max_size=2))
         without = {key: value for key, value in (near or {}).items() if key in ("add", "remove")}
         options = draw(_near_headers(without) if close else _header_options())
         if secret:
             options["secret_headers"] = secret
-    options.pop("enabled", None)
+    else:
+        options = draw(_plain_options(fields, near if close else None))
     if not draw(st.integers(0, 2)):
         options["enabled"] = draw(st.booleans())
-    elif close and "enabled" in near:
+    elif near is not None and close and "enabled" in near:
         options["enabled"] = near["enabled"]
     return options
 
@@ -321,9 +344,6 @@ def echoes(service: dict) -> bool:
     return all(service[name] == value for name, value in ECHO.items())
 
 
-_OWNERS = {"tcp": "edgtcp_", "tls": "edgtls_", "https": "edghts_"}
-
-
 @dataclass(frozen=True)
 class Pair:
     """Two configurations of one edge module, and a service that holds first the one, then the other."""
@@ -336,14 +356,12 @@ class Pair:
 
     @property
     def path(self) -> str:
-        return model.PATHS[self.module].format(**self.owner)
+        return facts.of(self.module).path_of(self.owner)
 
 
 @st.composite
 def pairs(draw: t.Any, module: str) -> Pair:
-    owner = {"edge_id": draw(ids(_OWNERS[module.split("_")[0]]))}
-    if module.startswith("https_"):
-        owner["route_id"] = draw(ids("edghtsrt_"))
+    owner = {option: draw(ids(prefix)) for option, prefix in facts.of(module).prefixes.items()}
     service = draw(SERVICES)
     if draw(st.booleans()):
         service = {**service, **ECHO}

@@ -15,10 +15,11 @@ from pathlib import Path
 
 import harness
 import pytest
-from harness.many import many
+from harness.many import PER_GROUP, many
 from harness.process import result_of, start_module
 
-TOTAL = 400
+GROUPS = 80
+TOTAL = GROUPS * PER_GROUP
 
 
 def _begun(sim, requests=60):
@@ -41,7 +42,7 @@ def _finishes(sim, way):
     """Whether a further run does the rest, and only that."""
     done = len(sim.resources)
     sim.configure(latency=0)
-    summary = harness.run(way, "edge_modules", {**harness.connection_options(sim), **many(TOTAL // 5)}).summary
+    summary = harness.run(way, "edge_modules", {**harness.connection_options(sim), **many(GROUPS)}).summary
     return summary == dict(total=TOTAL, changed=TOTAL - done, unchanged=done, failed=0)
 
 
@@ -54,7 +55,7 @@ def _titles(text):
 @pytest.mark.parametrize("way", harness.WAYS)
 def test_the_timeout_of_a_task(sim, way, tmp_path):
     sim.configure(latency=0.1, validate=False)
-    task = {"name": "many", "edgeops.edges.edge_modules": many(TOTAL // 5), "timeout": 3}
+    task = {"name": "many", "edgeops.edges.edge_modules": many(GROUPS), "timeout": 3}
     done = harness.playbook(
         [harness.play([task], sim)], tmp_path=tmp_path, extra=dict(edgeops_edges_in_process=way == "worker")
     )
@@ -72,7 +73,7 @@ def test_the_timeout_of_a_task(sim, way, tmp_path):
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_a_signal_to_the_module(sim, tmp_path, name):
     sim.configure(latency=0.05, validate=False)
-    options = {**harness.connection_options(sim), **many(TOTAL // 5)}
+    options = {**harness.connection_options(sim), **many(GROUPS)}
     process = start_module("edge_modules", options, tmp_path)
     _begun(sim)
     process.send_signal(getattr(signal, name))
@@ -91,7 +92,7 @@ def test_a_signal_to_the_module(sim, tmp_path, name):
 def test_a_module_whose_reader_is_gone_ends(sim, tmp_path):
     """As when the connection to the target is lost."""
     sim.configure(latency=0.05, validate=False)
-    options = {**harness.connection_options(sim), **many(TOTAL // 5)}
+    options = {**harness.connection_options(sim), **many(GROUPS)}
     process = start_module("edge_modules", options, tmp_path)
     _begun(sim)
     process.stdout.close()
@@ -118,7 +119,7 @@ def test_ctrl_c(sim, way, tmp_path):
     """Whatever Ansible does with its processes, nothing goes on in the background."""
     sim.configure(latency=0.05, validate=False)
     play = tmp_path / "play.yml"
-    task = {"edgeops.edges.edge_modules": many(TOTAL // 5)}
+    task = {"edgeops.edges.edge_modules": many(GROUPS)}
     play.write_text(harness.yaml.safe_dump([harness.play([task], sim)]), encoding="utf-8")
     process = subprocess.Popen(
         [

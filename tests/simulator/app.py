@@ -12,11 +12,12 @@ import traceback
 import typing
 from typing import Any
 
+import facts
 import flask
 from werkzeug.exceptions import HTTPException
 
+from . import edge_modules
 from .contract import contract
-from .edge_modules import EdgeModule
 from .faults import Fault
 from .record import Record
 
@@ -92,7 +93,7 @@ class _Api:
 
     # The operations
 
-    def operate(self, module: EdgeModule, **_ids: str) -> flask.Response:
+    def operate(self, module: facts.EdgeModule, **_ids: str) -> flask.Response:
         """One request to one edge module."""
         fault = self.sim.fault_for(flask.request.method, flask.request.path)
         if fault is None:
@@ -101,7 +102,7 @@ class _Api:
         right = self._right(module) if fault.writes else None
         return self._wrong(fault, right)
 
-    def _right(self, module: EdgeModule) -> flask.Response:
+    def _right(self, module: facts.EdgeModule) -> flask.Response:
         """The answer of a service in order."""
         sim, method, path = self.sim, flask.request.method, flask.request.path
         ids = path.split("/")[3:-1:2]
@@ -122,7 +123,7 @@ class _Api:
         config = sim.get(path)
         if config is None:
             return self._not_set()
-        return self._checked(200, module.answer(config, sim.options, sim.base_url))
+        return self._checked(200, edge_modules.answer(module, config, sim.options, sim.base_url))
 
     def _conflict(self, path: str, body: dict[str, Any]) -> str | None:
         """With TLS passed upstream, a TLS edge can have no IP restriction, where the options say so."""
@@ -237,7 +238,7 @@ def create_app(sim: Simulator) -> typing.Callable:
     app.before_request(api.arrive)
     app.after_request(api.leave)
     app.teardown_request(api.left)
-    for module in sim.modules:
+    for module in facts.MODULES.values():
         app.add_url_rule(
             module.path.replace("{", "<").replace("}", ">"),
             endpoint=module.path,

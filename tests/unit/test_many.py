@@ -7,16 +7,29 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
-from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _registry, _scheduler
-from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
+from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _many, _registry, _scheduler
+from ansible_collections.edgeops.edges.plugins.module_utils._errors import (
+    ApiError,
+    EdgeError,
+    InputError,
+    NotTriedError,
+)
 from ansible_collections.edgeops.edges.plugins.module_utils._http import Client
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
-from ansible_collections.edgeops.edges.plugins.module_utils._many import _written, info_work, jobs_of, modules_work
+from ansible_collections.edgeops.edges.plugins.module_utils._many import (
+    failure_text,
+    info_work,
+    jobs_of,
+    make_result,
+    modules_work,
+    written_text,
+)
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import Outcome
 from ansible_collections.edgeops.edges.plugins.module_utils._scheduler import Done, Scheduler
-from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK
 from ansible_collections.edgeops.edges.plugins.module_utils._work import Context
 from harness.samples import BACKEND, HEADERS, POLICY, RESTRICTION, TERMINATION
 
@@ -35,7 +48,7 @@ def run(sim):
         given.update(options)
         warnings = []
         context = more.pop("context", None) or Context(warn=warnings.append, **more)
-        return work.run(given, context), warnings
+        return work.do(given, context), warnings
 
     return runner
 
@@ -86,25 +99,24 @@ def test_the_options_of_edge_modules_info():
 
 
 def test_jobs_stand_list_by_list_in_the_order_given():
-    jobs, found = jobs_of(
-        dict(
-            https_edges=[
-                dict(
-                    id="edghts_1",
-                    routes=[
-                        dict(id="edghtsrt_2", request_headers=dict(remove=["A"]), traffic_policy=dict(value={})),
-                        dict(id="edghtsrt_1", traffic_policy=dict(state="absent"), request_headers=None),
-                    ],
-                ),
-                dict(id="edghts_2", routes=None),
-                dict(id="edghts_3"),
-                dict(id="edghts_4", routes=[dict(id="edghtsrt_1", request_headers={})]),
-            ],
-            tls_edges=[dict(id="edgtls_1", ip_restriction=None, tls_termination=dict(terminate_at="edge"))],
-            tcp_edges=[dict(id="edgtcp_2", backend=dict(backend_id="b")), dict(id="edgtcp_1")],
-        )
+    options = dict(
+        https_edges=[
+            dict(
+                id="edghts_1",
+                routes=[
+                    dict(id="edghtsrt_2", request_headers=dict(remove=["A"]), traffic_policy=dict(value={})),
+                    dict(id="edghtsrt_1", traffic_policy=dict(state="absent"), request_headers=None),
+                ],
+            ),
+            dict(id="edghts_2", routes=None),
+            dict(id="edghts_3"),
+            dict(id="edghts_4", routes=[dict(id="edghtsrt_1", request_headers={})]),
+        ],
+        tls_edges=[dict(id="edgtls_1", ip_restriction=None, tls_termination=dict(terminate_at="edge"))],
+        tcp_edges=[dict(id="edgtcp_2", backend=dict(backend_id="b")), dict(id="edgtcp_1")],
     )
-    assert found == []
+    jobs = jobs_of(options)
+    assert list(_many.faults(dict(options, concurrency=8))) == []
     assert titles(jobs) == [
         "tcp_edge_backend edgtcp_2",
         "tls_edge_tls_termination edgtls_1",
@@ -121,19 +133,11 @@ def test_jobs_stand_list_by_list_in_the_order_given():
         None,
         dict(enabled=True),
     ]
-    assert [job.where for job in jobs] == [
-        "tcp_edges[0].backend",
-        "tls_edges[0].tls_termination",
-        "https_edges[0].routes[0].request_headers",
-        "https_edges[0].routes[0].traffic_policy",
-        "https_edges[0].routes[1].traffic_policy",
-        "https_edges[3].routes[0].request_headers",
-    ]
 
 
 def test_no_lists_no_jobs():
-    assert jobs_of({}) == ([], [])
-    assert jobs_of(dict(tcp_edges=None, purge=True)) == ([], [])
+    for options in ({}, dict(tcp_edges=None, purge=True)):
+        assert jobs_of(options) == list(_many.faults(dict(options, concurrency=8))) == []
 
 
 def test_purge_removes_what_is_not_named():
@@ -141,26 +145,25 @@ def test_purge_removes_what_is_not_named():
         tcp_edges=[dict(id="edgtcp_1"), dict(id="edgtcp_2", backend=dict(backend_id="b"))],
         **route(request_headers={}),
     )
-    jobs, found = jobs_of(dict(options, purge=True))
-    assert found == []
-    assert [(job.title, job.wanted is None, job.where) for job in jobs] == [
-        ("tcp_edge_backend edgtcp_1", True, "tcp_edges[0]"),
-        ("tcp_edge_backend edgtcp_2", False, "tcp_edges[1].backend"),
-        ("https_edge_route_request_headers edghts_1 edghtsrt_1", False, "https_edges[0].routes[0].request_headers"),
-        ("https_edge_route_traffic_policy edghts_1 edghtsrt_1", True, "https_edges[0].routes[0]"),
+    jobs = jobs_of(dict(options, purge=True))
+    assert [(job.title, job.wanted is None) for job in jobs] == [
+        ("tcp_edge_backend edgtcp_1", True),
+        ("tcp_edge_backend edgtcp_2", False),
+        ("https_edge_route_request_headers edghts_1 edghtsrt_1", False),
+        ("https_edge_route_traffic_policy edghts_1 edghtsrt_1", True),
     ]
-    assert len(jobs_of(dict(options, purge=False))[0]) == 2
+    assert len(jobs_of(dict(options, purge=False))) == 2
 
 
 def test_secrets_are_those_of_the_whole_task():
     """Headers may be named for the task or for an entry; what one job knows no other quotes."""
     options = route(request_headers=dict(add={"X-Mine": "m1ne-value"}, secret_headers=["X-Third"]))
     options.update(tcp("edgtcp_1"), purge=True, secret_headers=["x_mine"])
-    jobs, dummy = jobs_of(options)
+    jobs = jobs_of(options)
     assert len(jobs) == 3
     assert [job.secret_names.named for job in jobs] == [{"x-mine"}, {"x-mine", "x-third"}, {"x-mine"}]
     assert [job.hide("m1ne-value") for job in jobs] == ["********"] * 3
-    assert jobs_of(tcp("edgtcp_1"))[0][0].secret_names.named == set()
+    assert jobs_of(tcp("edgtcp_1"))[0].secret_names.named == set()
 
 
 WRONG = {
@@ -213,7 +216,7 @@ WRONG = {
 
 @pytest.mark.parametrize("options, faults", WRONG.values(), ids=WRONG)
 def test_what_is_wrong_names_its_place(run, sim, options, faults):
-    assert jobs_of(options)[1] == faults
+    assert list(_many.faults(dict(options, concurrency=8))) == faults
     with pytest.raises(InputError) as caught:
         run(modules_work, dict(options, concurrency=0, api_key=""))
     assert caught.value.faults == [
@@ -233,30 +236,43 @@ def test_a_run(sim, run):
     options = dict(tcp("edgtcp_1", "edgtcp_2"), **route(request_headers=dict(add={"X-Token": "new"})))
     result, warnings = run(modules_work, options)
     backend = dict(id="bkdtg_1", uri=sim.base_url + "/backends/tunnel_group/bkdtg_1")
-    one = dict(edge_id="edgtcp_1", route_id=None, module="tcp_edge_backend")
+    one = dict(edge_id="edgtcp_1", route_id=None, name=None, module="tcp_edge_backend")
     config = dict(enabled=True, backend=backend)
-    headers = dict(edge_id="edghts_1", route_id="edghtsrt_1", module="https_edge_route_request_headers")
+    headers = dict(edge_id="edghts_1", route_id="edghtsrt_1", name=None, module="https_edge_route_request_headers")
     assert warnings == []
     assert result == dict(
         changed=True,
+        msg="2 changed, 1 unchanged, 0 failed",
+        dry_run=False,
+        base_url=sim.base_url,
         results=[
-            dict(one, changed=True, operation="replace", config=config),
+            dict(
+                one,
+                changed=True,
+                operation="replace",
+                config=config,
+                before=None,
+                after=dict(enabled=True, backend_id="bkdtg_1"),
+            ),
             dict(one, edge_id="edgtcp_2", changed=False, operation="none", config=config),
             dict(
                 headers,
                 changed=True,
                 operation="replace",
                 config=dict(enabled=True, add={"X-Token": MASK}, remove=[]),
+                before=dict(enabled=True, add={"X-Token": MASK}, remove=[]),
+                after=dict(enabled=True, add={"X-Token": CHANGED_MASK}, remove=[]),
             ),
         ],
-        summary=dict(total=3, changed=2, unchanged=1, failed=0),
+        summary=dict(total=3, changed=2, removed=0, unchanged=1, failed=0),
     )
     assert {(record.method, record.path) for record in sim.writes} == {("PUT", BACKEND), ("PUT", HEADERS)}
 
 
 def test_a_dry_run(sim, run):
     result, dummy = run(modules_work, tcp("edgtcp_1"), check_mode=True, diff=True)
-    assert result["summary"] == dict(total=1, changed=1, unchanged=0, failed=0)
+    assert result["dry_run"] is True
+    assert result["summary"] == dict(total=1, changed=1, removed=0, unchanged=0, failed=0)
     assert result["diff"] == [
         dict(
             before="",
@@ -266,6 +282,33 @@ def test_a_dry_run(sim, run):
         )
     ]
     assert sim.writes == []
+
+
+def test_a_name_stands_beside_the_ids_and_is_never_sent(sim, run):
+    options = dict(
+        tcp_edges=[dict(id="edgtcp_1", name="shop", backend=dict(backend_id="bkdtg_1"))],
+        tls_edges=[dict(id="edgtls_1", name=None, tls_termination=dict(terminate_at="edge"))],
+        https_edges=[
+            dict(
+                id="edghts_1",
+                name="pages",
+                routes=[dict(id="edghtsrt_1", name="first", request_headers=dict(remove=["A"]))],
+            )
+        ],
+    )
+    sim.add_fault(method="PUT", path=BACKEND, status=500, body="no")
+    with pytest.raises(EdgeError) as caught:
+        run(modules_work, options, diff=True)
+    result = caught.value.result
+    assert [one["name"] for one in result["results"]] == ["shop", None, "first"]
+    assert [one["before_header"] for one in result["diff"]] == [
+        "tls_edge_tls_termination edgtls_1",
+        "https_edge_route_request_headers edghts_1 edghtsrt_1 (first)",
+    ]
+    assert str(caught.value).endswith(" failed: tcp_edge_backend edgtcp_1 (shop): PUT %s answered 500: no" % BACKEND)
+    sent = [(record.path, record.body) for record in sim.log]
+    for name in ("shop", "pages", "first"):
+        assert name not in str(sent)
 
 
 def test_a_warning_names_the_edge_module(sim, run):
@@ -281,9 +324,11 @@ def test_a_failure_returns_what_was_done_beside_it(sim, run):
         run(modules_work, tcp("edgtcp_1", "edgtcp_2"), diff=True)
     error = caught.value
     text = "PUT %s answered 500: no" % BACKEND
-    assert str(error) == "1 of 2 edge modules failed: tcp_edge_backend edgtcp_1: " + text
+    assert str(error) == "1 changed, 0 unchanged, 1 failed: tcp_edge_backend edgtcp_1: " + text
+    assert "msg" not in error.result
+    assert (error.result["dry_run"], error.result["base_url"]) == (False, sim.base_url)
     assert error.result["changed"] is True
-    assert error.result["summary"] == dict(total=2, changed=1, unchanged=0, failed=1)
+    assert error.result["summary"] == dict(total=2, changed=1, removed=0, unchanged=0, failed=1)
     assert [one["before_header"] for one in error.result["diff"]] == ["tcp_edge_backend edgtcp_2"]
     first, second = error.result["results"]
     assert first["error"]["msg"] == text
@@ -364,7 +409,7 @@ def test_an_interruption_tells_what_was_written(sim, run, interrupted):
     assert partial["msg"] == (
         "The task was stopped: 1 of 2 edge modules were written before: tcp_edge_backend edgtcp_2"
     )
-    assert partial["summary"] == dict(total=2, changed=1, unchanged=1, failed=0)
+    assert partial["summary"] == dict(total=2, changed=1, removed=0, unchanged=1, failed=0)
     assert len(partial["diff"]) == 1
     assert partial["changed"] is True
 
@@ -393,7 +438,7 @@ def test_an_interrupted_read_has_nothing_to_tell(sim, run, interrupted):
     ],
 )
 def test_what_was_written_before(number, text):
-    assert _written(stopped(number)) == text
+    assert written_text(stopped(number)) == text
 
 
 def stopped(number):
@@ -411,7 +456,7 @@ def stopped(number):
 @pytest.mark.parametrize("number, more", [(20, ""), (21, " and 1 more"), (22, " and 2 more")])
 def test_beyond_twenty_the_written_are_counted(number, more):
     names = ", ".join("tcp_edge_backend %d" % index for index in range(20))
-    assert _written(stopped(number)) == "%d of 26 edge modules were written before: %s%s" % (number, names, more)
+    assert written_text(stopped(number)) == "%d of 26 edge modules were written before: %s%s" % (number, names, more)
 
 
 # edge_modules_info
@@ -495,7 +540,7 @@ GIVEN_BACK = {
         dict(terminate_at="edge", min_version="new"),
         dict(tls_edges=["edgtls_1"]),
         "tls_edge_tls_termination edgtls_1: cannot be given back: "
-        'min_version must be a dotted number such as 1.3, not "new"',
+        'min_version must be a dotted number such as 1.3, or default, not "new"',
     ),
     "what cannot stand together": (
         HEADERS,
@@ -527,9 +572,18 @@ def test_a_read_that_fails(sim, run):
     with pytest.raises(EdgeError) as caught:
         run(info_work, dict(tcp_edges=["edgtcp_1", "edgtcp_2"]))
     assert str(caught.value) == (
-        "1 of 2 edge modules failed: tcp_edge_backend edgtcp_1: GET %s answered 500: no" % BACKEND
+        "1 of 2 edge modules could not be read: tcp_edge_backend edgtcp_1: GET %s answered 500: no" % BACKEND
     )
     assert caught.value.result == {}
+
+
+def test_a_read_quotes_no_secret_that_became_known_later(sim, run):
+    other = HEADERS.replace("edghtsrt_1", "edghtsrt_2")
+    sim.put(HEADERS, dict(add={"X-Mine": "m1ne-value"}))
+    sim.add_fault(path=other, status=500, body="not m1ne-value")
+    options = dict(https_edges=[dict(id="edghts_1", routes=["edghtsrt_2", "edghtsrt_1"])], concurrency=1)
+    with pytest.raises(EdgeError, match="answered 500: not \\*{8}$"):
+        run(info_work, dict(options, secret_headers=["X-Mine"]))
 
 
 def test_a_read_quotes_no_secret_of_another(sim, run):
@@ -569,3 +623,213 @@ def test_what_is_wrong_with_ids_names_their_place(sim, run, options, faults):
         run(info_work, dict(options, concurrency=-1))
     assert caught.value.faults == [*faults, "concurrency must be at least 1, not -1"]
     assert sim.log == []
+
+BY_ENTRY = {each.entry: each for each in _registry.DESCRIPTIONS}
+
+
+def job(entry, edge, absent=False):
+    return Job(BY_ENTRY[entry], edge, None, None if absent else {"enabled": True})
+
+
+def api_error(**more):
+    return ApiError("PUT /x answered 500", "PUT", "/x", 500, **more)
+
+
+class Work:
+    """Notes what runs; `fails` names the jobs that end with an error, by entry and edge."""
+
+    def __init__(self, fails=(), seconds=0.0, together=1):
+        self.begun, self.running, self.most = [], 0, 0
+        self._fails, self._seconds = dict(fails), seconds
+        self._lock = threading.Lock()
+        self._barrier = threading.Barrier(together, timeout=5)
+
+    def __call__(self, one):
+        key = (one.description.entry, one.edge_id)
+        with self._lock:
+            self.begun.append(key)
+            self.running += 1
+            self.most = max(self.most, self.running)
+        self._barrier.wait()
+        time.sleep(self._seconds)
+        with self._lock:
+            self.running -= 1
+        if key in self._fails:
+            raise self._fails[key]
+        return key
+
+
+def finish(run):
+    """Return what a run returns, or raise what it raises; one that hangs fails the test, and no more than that."""
+    outcomes = []
+
+    def target():
+        try:
+            outcomes.append((run.run(), None))
+        except BaseException as exc:
+            outcomes.append((None, exc))
+
+    thread = threading.Thread(target=target, daemon=True)
+    thread.start()
+    thread.join(10)
+    if not outcomes:
+        run._stop.set()
+        with run._changed:
+            run._changed.notify_all()
+        raise AssertionError("the run hangs")
+    ((done, exc),) = outcomes
+    if exc is not None:
+        raise exc
+    return done
+
+
+def go(jobs, work, concurrency=1, stop=None):
+    return finish(Scheduler(jobs, concurrency, work, stop or threading.Event()))
+
+
+CONFIG = {"enabled": True}
+
+
+def outcome(operation="replace"):
+    before = None if operation == "replace" else CONFIG
+    after = None if operation == "delete" else CONFIG
+    return Outcome(operation, after, before, after)
+
+
+def result_of(done, base_url="http://localhost/v1", **context):
+    return make_result(done, dict(base_url=base_url), Context(**context))
+
+
+def test_the_result():
+    one, two, three, four = (job("backend", name) for name in "abcd")
+    one.name = "shop"
+    route = Job(BY_ENTRY["request_headers"], "e", "r", None, name="page")
+    done = [
+        Done(one, outcome()),
+        Done(two, outcome("none")),
+        Done(three, error=api_error(code="C", operation_id="O")),
+        Done(four, error=api_error(written=True)),
+        Done(route, outcome("delete")),
+    ]
+    result = result_of(done, diff=True)
+    assert result["changed"] is True
+    assert result["summary"] == dict(total=5, changed=2, removed=1, unchanged=1, failed=2)
+    assert result["msg"] == "2 changed, 1 unchanged, 2 failed"
+    first, second, third, fourth, last = result["results"]
+    assert first == dict(
+        edge_id="a",
+        route_id=None,
+        name="shop",
+        module="tcp_edge_backend",
+        changed=True,
+        operation="replace",
+        config=CONFIG,
+        before=None,
+        after=CONFIG,
+    )
+    assert (second["changed"], second["operation"], second["name"]) == (False, "none", None)
+    assert (third["changed"], third["operation"], third["config"]) == (False, None, None)
+    assert third["error"] == dict(
+        msg="PUT /x answered 500", method="PUT", path="/x", status=500, code="C", operation_id="O"
+    )
+    assert fourth["changed"] is True
+    assert (last["route_id"], last["module"], last["name"]) == ("r", "https_edge_route_request_headers", "page")
+    assert (last["before"], last["after"], last["config"]) == (CONFIG, None, None)
+    for other in (second, third, fourth):
+        assert not {"before", "after"} & set(other), "only what changed has two sides"
+    assert [each["before_header"] for each in result["diff"]] == [
+        "tcp_edge_backend a (shop)",
+        "https_edge_route_request_headers e r (page)",
+    ]
+    assert "diff" not in result_of(done)
+    assert result_of(done[1:3])["changed"] is False
+    assert result_of(done[3:4])["changed"] is True
+
+
+@pytest.mark.parametrize("check_mode", [False, True])
+def test_the_result_says_where_and_whether_it_was_a_dry_run(check_mode):
+    assert result_of([], " https://a.example/v1/ ", diff=True, check_mode=check_mode) == dict(
+        changed=False,
+        msg="0 changed, 0 unchanged, 0 failed",
+        dry_run=check_mode,
+        base_url="https://a.example/v1",
+        results=[],
+        summary=dict(total=0, changed=0, removed=0, unchanged=0, failed=0),
+        diff=[],
+    )
+
+
+def test_an_error_quotes_no_secret_that_became_known_later():
+    first, second = job("backend", "a"), job("backend", "b")
+    second.secret_values = first.secret_values
+
+    def work(one):
+        if one is first:
+            raise EdgeError("quotes later-secret and 1")
+        first.secret_values.add(["later-secret", "1"])
+
+    done = go([first], work)
+    go([second], work)
+    assert str(done[0].error) == "quotes later-secret and 1"
+    result = result_of(done)
+    assert result["results"][0]["error"]["msg"] == "quotes ******** and 1"
+    assert failure_text(done) == "tcp_edge_backend a: quotes ******** and 1"
+
+
+def failed(names, *reasons):
+    return [Done(job("backend", name), error=EdgeError(reason)) for name, reason in zip(names, reasons * len(names))]
+
+
+def test_the_message_of_a_failure():
+    not_tried = Done(job("backend", "c"), error=NotTriedError("not tried: later"))
+    assert failure_text(failed("ab", "no a", "no b")) == "tcp_edge_backend a: no a; tcp_edge_backend b: no b"
+    assert failure_text([*failed("a", "no a"), not_tried, Done(job("backend", "d"), outcome())]) == (
+        "tcp_edge_backend a: no a; 1 not tried"
+    )
+    assert failure_text([not_tried]) == "1 not tried"
+    assert failure_text([Done(job("backend", "d"), outcome())]) == ""
+
+
+def test_failures_with_the_same_reason_are_told_together():
+    """Apart from what only one request has: its path, and the id of its operation."""
+
+    def refused(name, method="PUT", status=403, operation_id="O-1", text="no"):
+        path = "/edges/tcp/%s/backend" % name
+        message = "%s %s answered %d: %s (code C, operation %s)" % (method, path, status, text, operation_id)
+        return Done(job("backend", name), error=ApiError(message, method, path, status, "C", operation_id))
+
+    done = [refused("a"), refused("b", method="GET"), refused("c", operation_id="O-3"), refused("d", text="gone")]
+    done[2].job.name = "shop"
+    assert failure_text(done) == (
+        "tcp_edge_backend a, tcp_edge_backend c (shop): PUT answered 403: no (code C); "
+        "tcp_edge_backend b: GET /edges/tcp/b/backend answered 403: no (code C, operation O-1); "
+        "tcp_edge_backend d: PUT /edges/tcp/d/backend answered 403: gone (code C, operation O-1)"
+    )
+
+
+def test_beyond_many_failures_are_counted(monkeypatch):
+    monkeypatch.setattr(_many, "_REASONS", 2)
+    monkeypatch.setattr(_many, "_NAMES", 2)
+    title = "tcp_edge_backend "
+    assert failure_text(failed("ab", "x")) == title + "a, " + title + "b: x"
+    assert failure_text(failed("abcd", "x")) == title + "a, " + title + "b and 2 more: x"
+    assert failure_text(failed("abcd", "1", "2", "3", "4")) == (
+        title + "a: 1; " + title + "b: 2; and also " + title + "c, " + title + "d"
+    )
+    assert failure_text(failed("abcdef", *"123456")).endswith("; and also %sc, %sd and 2 more" % (title, title))
+
+
+def test_how_much_a_message_tells():
+    assert (_many._REASONS, _many._NAMES) == (20, 500)
+
+
+def test_a_flood_of_failures_is_counted():
+    """A message has to stay one that can be read: beyond 520 the results alone name them."""
+    description = _registry.DESCRIPTIONS[0]
+    jobs = [Job(description, "edgtcp_%d" % one, None) for one in range(600)]
+    text = _many.failure_text([_scheduler.Done(job, error=EdgeError("no %s" % job.edge_id)) for job in jobs])
+    assert text.startswith("tcp_edge_backend edgtcp_0: no edgtcp_0; tcp_edge_backend edgtcp_1: no edgtcp_1; ")
+    assert text.endswith("tcp_edge_backend edgtcp_519 and 80 more")
+    text = _many.failure_text([_scheduler.Done(job, error=EdgeError("no")) for job in jobs])
+    assert text.startswith("tcp_edge_backend edgtcp_0, tcp_edge_backend edgtcp_1, ")
+    assert text.endswith(", tcp_edge_backend edgtcp_499 and 100 more: no")

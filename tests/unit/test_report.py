@@ -311,8 +311,8 @@ def test_results_and_diffs_go_together(sim, way):
             ("ins", '  "backend_id": "bkdtg_new2",'),
         ],
         "https_edge_route_request_headersedghts_2 edghtsrt_2would change": [
-            ("del", '    "x-debug"'),
-            ("ins", '    "x-new"'),
+            ("del", '    "X-Debug"'),
+            ("ins", '    "X-New"'),
         ],
     }
 

@@ -15,7 +15,7 @@ import re
 import typing as t
 
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Rule
-from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
+from ansible_collections.edgeops.edges.plugins.module_utils._text import looks_like, place, shorten
 
 # Deeper than any policy that means something, and shallow enough for every recursion, ours and Ansible's.
 MAX_DEPTH = 100
@@ -109,11 +109,8 @@ def _decode(text: str, top: str) -> t.Any:
     except RecursionError:
         raise PolicyError("%s is nested more than %d levels deep" % (top, MAX_DEPTH)) from None
     except json.JSONDecodeError as exc:
-        hint = ""
-        if re.match(r"\s*[{\[]\s*'", text):
-            hint = ". It looks like a Python dict written as text: give the structure itself, or use to_json"
         raise PolicyError(
-            "%s is not valid JSON: %s at line %d, column %d%s" % (top, exc.msg, exc.lineno, exc.colno, hint)
+            "%s is not valid JSON: %s at line %d, column %d%s" % (top, exc.msg, exc.lineno, exc.colno, looks_like(text))
         ) from None
     except ValueError:
         raise PolicyError("%s holds a number of too many digits" % top) from None
@@ -167,6 +164,31 @@ def _items(parent: dict[str, t.Any], key: str, parent_place: str, kind: type) ->
             yield place(place(parent_place, key), index), item
 
 
+def without_nulls(document: dict[str, t.Any]) -> dict[str, t.Any]:
+    """Return a document of the service's in which null stands nowhere in the place of what the API page shows.
+
+    Services write null for what is missing; given back it would be refused.
+    """
+    found = _without_null(document, ("inbound", "outbound"))
+    for direction in ("inbound", "outbound"):
+        if isinstance(found.get(direction), list):
+            found[direction] = [_rule_without_nulls(rule) for rule in found[direction]]
+    return found
+
+
+def _rule_without_nulls(rule: t.Any) -> t.Any:
+    found = _without_null(rule, ("name", "expressions", "actions"))
+    if isinstance(found, dict) and isinstance(found.get("actions"), list):
+        found["actions"] = [_without_null(action, ("type", "config")) for action in found["actions"]]
+    return found
+
+
+def _without_null(node: t.Any, names: tuple[str, ...]) -> t.Any:
+    if not isinstance(node, dict):
+        return node
+    return {key: child for key, child in node.items() if child is not None or key not in names}
+
+
 def canonical(node: t.Any) -> t.Any:
     """Return the document with 1.0 as 1, so that equal documents have equal JSON text once keys are sorted."""
     if isinstance(node, dict):
@@ -206,7 +228,7 @@ class Policy(Rule):
     def read(self, field: t.Any) -> t.Any:
         text = super().read(field)
         try:
-            return parse(text)
+            return without_nulls(parse(text))
         except PolicyError:
             return text
 

@@ -6,20 +6,18 @@
 
 from __future__ import annotations
 
+import facts
 import pytest
-from ansible_collections.edgeops.edges.plugins.module_utils import _registry
 from harness.samples import sample_of
 
-PREFIXES = {"edgtcp_", "edgtls_", "edghts_", "edghtsrt_", "bkdtg_", "ipp_"}
-MODULES = {each.name: each for each in _registry.DESCRIPTIONS}
-ROUTED = sorted(name for name, each in MODULES.items() if each.kind.route_prefix)
+MODULES = tuple(facts.MODULES)
+ROUTED = [name for name, module in facts.MODULES.items() if "route_id" in module.prefixes]
 
 # One module a kind of id: option, module, the prefix that fits
 ID_OPTIONS = [
-    ("edge_id", "tcp_edge_backend", "edgtcp_"),
-    ("edge_id", "tls_edge_ip_restriction", "edgtls_"),
-    ("edge_id", "https_edge_route_traffic_policy", "edghts_"),
-    ("route_id", "https_edge_route_traffic_policy", "edghtsrt_"),
+    (option, next(name for name, module in facts.MODULES.items() if module.edges == edges), prefix)
+    for edges, prefixes in facts.EDGES.items()
+    for option, prefix in prefixes.items()
 ]
 
 MADE_UP = ["edge-0123", "0", "a.b~c_d-e", "...", "-", "_", "EDGTCP_1", "edgtcp", "edg_tcp_1", "xedgtls_1", "x" * 300]
@@ -64,12 +62,11 @@ def test_made_up_ids_work(sim, run, value):
     }
 
 
-@pytest.mark.pitfall("34")
 @pytest.mark.parametrize("state", ["present", "absent"])
 @pytest.mark.parametrize("option, module, fits", ID_OPTIONS, ids=lambda value: value.strip("_"))
 def test_another_kinds_prefix_is_refused_and_nothing_is_sent(sim, run, option, module, fits, state):
     """The service would answer 404, and "absent" would look done."""
-    for prefix in sorted(PREFIXES - {fits}):
+    for prefix in sorted(facts.PREFIXES - {fits}):
         result = run(module, _options(module, **{option: prefix + "1", "state": state}))
         assert result.failed
         wanted = "%s names another kind of resource: %s1 begins with %s, not with %s" % (option, prefix, prefix, fits)
@@ -79,14 +76,9 @@ def test_another_kinds_prefix_is_refused_and_nothing_is_sent(sim, run, option, m
 
 @pytest.mark.parametrize("module", MODULES)
 def test_the_fitting_prefix_works_in_every_module(sim, run, module):
-    kind = MODULES[module].kind
-    ids = dict(edge_id=kind.edge_prefix + "9")
-    if kind.route_prefix:
-        ids["route_id"] = kind.route_prefix + "9"
-    assert run(module, _options(module, **ids)).changed
+    assert run(module, _options(module, **facts.of(module).ids(9))).changed
 
 
-@pytest.mark.pitfall("16")
 @pytest.mark.parametrize("value, message", BAD.values(), ids=BAD)
 def test_ids_that_would_leave_the_path_are_refused_and_nothing_is_sent(sim, run, value, message):
     for option, module, dummy in ID_OPTIONS:
@@ -122,7 +114,6 @@ def test_both_ids_of_a_route_are_required(sim, run, module):
     assert sim.log == []
 
 
-@pytest.mark.pitfall("0.11", "0.12", "7", "16")
 @pytest.mark.parametrize(
     "ids, message",
     [
@@ -156,7 +147,6 @@ def test_ids_that_go_into_a_body_only_are_taken_as_they_are(sim, run, value):
     ]
 
 
-@pytest.mark.pitfall("16")
 @pytest.mark.parametrize("value", ["", " ", "a b", "bkdtg_1\n"], ids=repr)
 def test_a_blank_backend_id_is_refused(sim, run, value):
     result = run("tcp_edge_backend", dict(edge_id="edgtcp_1", backend_id=value))
@@ -165,7 +155,6 @@ def test_a_blank_backend_id_is_refused(sim, run, value):
     assert sim.log == []
 
 
-@pytest.mark.pitfall("7")
 def test_one_id_as_text_is_a_list_of_one(sim, run):
     """As Ansible has it for every list: text is split at commas."""
     assert run("tls_edge_ip_restriction", dict(edge_id="edgtls_1", ip_policy_ids="ipp_1")).changed

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The module's door, with work that needs no service: what goes in, what comes out, and what ends it early."""
+"""The module's side, with work that needs no service: what goes in, what comes out, and what ends it early."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def door(monkeypatch):
     """
 
     def runner(function, options=None, **more):
-        work = Work(NAME, SPEC, function, [("state", "present", ["add"])], frozenset({"add"}))
+        work = Work(NAME, SPEC, lambda params: iter(()), function, [("state", "present", ["add"])], {"add"})
         statuses = []
 
         def main():
@@ -272,7 +272,7 @@ def test_the_watch_ends_with_the_work(door):
     before, free = threading.active_count(), lowest_free_descriptor()
     result = door(work)
     assert not result.failed, result.data
-    assert "watch the reader" in result.threads
+    assert "watch stdout" in result.threads
     assert (threading.active_count(), lowest_free_descriptor()) == (before, free)
 
     def fail(params, context):

@@ -105,12 +105,10 @@ def _works(outcome):
     assert [record.method for record in log] == ["GET", "PUT"]
 
 
-@pytest.mark.pitfall("31")
 def test_own_ca(call, pki):
     _works(call("good", dict(ca_path=pki.ca)))
 
 
-@pytest.mark.pitfall("31")
 def test_own_ca_of_the_environment(call, pki):
     _works(call("good", {}, env=dict(EDGE_API_CA_PATH=pki.ca)))
 
@@ -142,12 +140,10 @@ def test_validate_certs_false(call, server):
     assert outcome[0].warnings == []
 
 
-@pytest.mark.pitfall("31")
 def test_validate_certs_false_wins_over_ca_path(call, pki):
     _works(call("good", dict(validate_certs=False, ca_path=pki.other)))
 
 
-@pytest.mark.pitfall("30")
 @pytest.mark.parametrize("name", ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"])
 @pytest.mark.parametrize("use_proxy", [True, False])
 class TestBundleOfTheEnvironment:

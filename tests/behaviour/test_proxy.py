@@ -77,7 +77,6 @@ def call(way):
     return caller
 
 
-@pytest.mark.pitfall("30")
 @pytest.mark.parametrize("name", ["http_proxy", "HTTP_PROXY", "all_proxy"])
 @pytest.mark.parametrize("scheme", ["http://", ""])
 def test_plain_http_through_the_proxy(call, plain, gate, name, scheme):
@@ -101,7 +100,6 @@ def test_https_is_verified_through_the_proxy(tls, gate, way):
     assert result.failed and "certificate verify failed" in result.msg and PASSWORD not in result.text
 
 
-@pytest.mark.pitfall("30")
 @pytest.mark.parametrize("scheme", ["plain", "tls"])
 def test_without_the_proxy(request, call, dead, scheme):
     sim = request.getfixturevalue(scheme)
@@ -111,7 +109,6 @@ def test_without_the_proxy(request, call, dead, scheme):
     assert call(sim, environment, use_proxy=False).changed
 
 
-@pytest.mark.pitfall("30")
 @pytest.mark.parametrize("value", ["127.0.0.1", "*", "example.com,127.0.0.1", "127.0.0.0/8"])
 @pytest.mark.parametrize("name", ["no_proxy", "NO_PROXY"])
 def test_no_proxy(call, plain, dead, name, value):
@@ -123,7 +120,6 @@ def test_proxy_of_the_other_scheme_does_not_count(call, plain, tls, dead):
     assert call(tls, {"http_proxy": "http://" + dead}).changed
 
 
-@pytest.mark.pitfall("30")
 @pytest.mark.parametrize(
     "address",
     [
@@ -170,7 +166,6 @@ def test_plain_http_elsewhere_when_allowed(way):
     assert time.monotonic() - started < 5
 
 
-@pytest.mark.pitfall("30")
 @pytest.mark.parametrize("use_proxy", [True, False])
 @pytest.mark.parametrize("machine", ["machine 127.0.0.1", "default"])
 def test_netrc_never_replaces_the_key(call, plain, tmp_path, machine, use_proxy):

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 import types
 
@@ -38,7 +39,7 @@ def _said(response, body, quote=_quote):
 @pytest.mark.parametrize("status", [200, 204, 299])
 def test_success_that_is_no_json(status):
     error = _refusal(answer(status, b"something else"), "a page")
-    assert str(error) == "PUT %s answered %d with what is no JSON: <a page>" % (PATH, status)
+    assert str(error) == "PUT %s answered %d with something that is not JSON: <a page>" % (PATH, status)
     assert (error.code, error.operation_id, error.fatal) == (None, None, False)
 
 
@@ -66,7 +67,8 @@ def test_redirect(status, location, said):
 
 
 def test_success_of_which_nothing_can_be_shown():
-    assert _said(answer(200), "\x00", lambda text: "") == "answered 200 with what is no JSON: an unreadable body"
+    said = _said(answer(200), "\x00", lambda text: "")
+    assert said == "answered 200 with something that is not JSON: an unreadable body"
 
 
 BODY = {"message": "no", "code": "E7", "request_id": "op1"}
@@ -259,3 +261,54 @@ def _far_away(monkeypatch):
 def test_retry_after(monkeypatch, header, seconds):
     monkeypatch.setattr(_answers, "time", types.SimpleNamespace(time=lambda: NOW))
     assert _answers.retry_after(header) == seconds
+
+
+# content, what it says
+JSON = {
+    "nothing": (b"", None),
+    "blank": (b" \r\n", None),
+    "null": (b"null", None),
+    "false": (b"false", False),
+    "a byte order mark": (b'\xef\xbb\xbf{"a": 1}', {"a": 1}),
+    "UTF-8": ('{"ä": "€😀"}'.encode(), {"ä": "€😀"}),
+    "a great number": (b"1e308", 1e308),
+    "a fraction": (b"-0.5", -0.5),
+    "a pair of surrogates": (rb'"\ud83d\ude00"', "😀"),
+    "a pair in capitals": (rb'"\uD83D\uDE00"', "😀"),
+    "the first half": (rb'"\ud83d"', "?"),
+    "the second half": (rb'"\uDE00"', "?"),
+    "halves in an object": (rb'{"\uDBff": ["\udfFF", "\uda00", "\udb00", "\udc00"]}', {"?": ["?", "?", "?", "?"]}),
+    "halves in capitals": (rb'["\uDA00", "\uDB00", "\uDC00", "\uDF00", "\ud900", "\udd00"]', ["?"] * 6),
+    "half beside a letter": (rb'"\ud800\u00e9"', "?é"),
+    "no half": (rb'"\ud7ff\ue000"', "\ud7ff\ue000"),
+    "50 lists": (b"[" * 50 + b"]" * 50, json.loads("[" * 50 + "]" * 50)),
+    "49 lists around a number": (b"[" * 49 + b"1" + b"]" * 49, json.loads("[" * 49 + "1" + "]" * 49)),
+    "49 objects": (b'{"a":' * 49 + b"{}" + b"}" * 49, json.loads('{"a":' * 49 + "{}" + "}" * 49)),
+    "wide": (b"[1, [2], {}]", [1, [2], {}]),
+}
+
+
+@pytest.mark.parametrize("content, body", JSON.values(), ids=list(JSON))
+def test_json(content, body):
+    assert _answers.decode(content) == body
+
+
+@pytest.mark.parametrize(
+    "content, fault",
+    [
+        (b"NaN", "NaN"),
+        (b'{"a": -Infinity}', "-Infinity"),
+        (b"[1e999]", "1e999"),
+        (b"-1e999", "-1e999"),
+        (b"[" * 51 + b"]" * 51, "nested too deep"),
+        (b"[" * 50 + b"1" + b"]" * 50, "nested too deep"),
+        (b'[{"a":' * 25 + b"[]" + b"}]" * 25, "nested too deep"),
+        (b"[1, 2, " + b"[" * 50 + b"]" * 51, "nested too deep"),
+        (b"n\xf6", "utf-8"),
+        (b"{", "Expecting"),
+    ],
+)
+def test_no_json(content, fault):
+    with pytest.raises(ValueError, match=fault) as caught:
+        _answers.decode(content)
+    assert fault in ("utf-8", "Expecting") or str(caught.value) == fault
