@@ -16,16 +16,13 @@ class ActionModule(ActionBase):
 
     def run(self, tmp: t.Any = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
         result = super().run(tmp, task_vars)
-        dummy, options = self.validate_argument_spec(
-            dict(
-                step=dict(type="str", required=True, choices=["begin", *_provision.STEPS]),
-                drift=dict(type="bool", default=False),
-            )
-        )
+        dummy, options = self.validate_argument_spec(_provision.SPEC)
         play = _provision.play_of(self._task, task_vars or {}, self._templar.template)
         try:
             if options["step"] == "begin":
                 found = _provision.begin(play, options["drift"])
+            elif options["step"] == "path":
+                found = _provision.path(options["path"])
             else:
                 found = _provision.STEPS[options["step"]](play)
         except _provision.Refused as exc:

@@ -36,6 +36,7 @@ options:
       - V(report) writes the reports and sets the stats.
       - V(tell) says in short what was done.
       - V(finish) fails the host where it has to fail.
+      - V(path) fails where no file can be written at O(path).
     type: str
     required: true
     choices:
@@ -44,11 +45,16 @@ options:
       - report
       - tell
       - finish
+      - path
   drift:
     description:
       - Whether it is the entry point C(drift) of the role that calls.
     type: bool
     default: false
+  path:
+    description:
+      - Where the playbook C(export) is to write. A relative path is relative to where C(ansible-playbook) was started.
+    type: str
 """
 
 EXAMPLES = r"""
@@ -67,4 +73,8 @@ once:
   description: Whether one host can do a step for all hosts of the play.
   returned: with O(step=begin)
   type: bool
+path:
+  description: O(path) as an absolute path.
+  returned: with O(step=path)
+  type: str
 """

@@ -67,14 +67,6 @@ _NOT_LOOKED_AT = "It failed, or could not be reached, before its edge modules we
 _NOT_REACHED = "It could not be reached."
 
 
-def _render(form: str, found: dict[str, Result], **meta: t.Any) -> t.Any:
-    if hasattr(_report, "render"):
-        return _report.render(form, found, **meta)
-    if form == "counts":
-        return _report.counts(found)
-    return dict(html=_report.html, text=_report.text)[form](found, meta["dry_run"])
-
-
 class Refused(Exception):
     """A variable whose value the role cannot use."""
 
@@ -114,6 +106,10 @@ class Play:
         return self.variables["provision_begun"]["turn"]
 
     @property
+    def batch(self) -> str:
+        return self.variables["provision_begun"]["batch"]
+
+    @property
     def drift(self) -> bool:
         return self.variables["provision_begun"]["drift"]
 
@@ -132,6 +128,18 @@ class Play:
             return self.variables
         found = self.variables["hostvars"].raw_get(host)
         return found if isinstance(found, dict) else {}
+
+    @property
+    def leads(self) -> bool:
+        """Whether this host does what one does for all: the first of its batch that takes part.
+
+        Where `run_once` could not see to it, each host looks back to the one before it that takes part.
+        """
+        if self.alone:
+            return True
+        batch = list(self.variables["ansible_play_batch"])
+        before = batch[: batch.index(self.host)]
+        return not any(_is_of(self.of_host(host).get("provision_begun"), self.turn) for host in reversed(before))
 
     def begun(self) -> dict[str, Result]:
         """Return what each host said that takes part so far, this one's batch and those before."""
@@ -154,6 +162,7 @@ def begin(play: Play, drift: bool) -> Result:
     reports, faults = _reports(play)
     return dict(
         turn=play.task,
+        batch=play.variables["ansible_play_batch"][0],
         drift=drift,
         once=play.linear,
         # What is not a list is the module's to complain of.
@@ -259,11 +268,24 @@ def _one_letter_away(name: str, known: str) -> bool:
     return swapped or rest[1:] == rest_known[1:] or rest[1:] == rest_known or rest == rest_known[1:]
 
 
+# path
+
+
+def path(given: str | None) -> Result:
+    """Return where a file of the playbook export goes."""
+    why = files.fault(given)
+    if why:
+        raise Refused("export_path: %s" % why)
+    return dict(path=files.absolute(str(given)))
+
+
 # check
 
 
 def check(play: Play) -> Result:
     """Refuse the play for what is wrong in all hosts together."""
+    if not play.leads:
+        return {}
     begun = play.begun()
     faults = [] if play.drift else [fault for each in begun.values() for fault in each["faults"]]
     faults += _conflicts(begun)
@@ -353,12 +375,14 @@ def _meta(play: Play, found: dict[str, Result]) -> dict[str, t.Any]:
 
 def report(play: Play) -> Result:
     """Write the reports and find the verdict; nothing here fails, so that the text is told before anything does."""
+    if not play.leads:
+        return {}
     found = outcomes(play)
     verdict = _judge(play, found)
     meta = _meta(play, found)
     for path in dict.fromkeys(path for each in play.begun().values() for path in each["reports"]):
         try:
-            files.write(path, _render(_form(path) or "html", found, **meta))
+            files.write(path, _report.render(_form(path) or "html", found, **meta))
         except OSError as exc:
             verdict["faults"].append("provision_report: %s cannot be written: %s" % (path, exc.strerror or exc))
             verdict["good"] = False
@@ -366,7 +390,7 @@ def report(play: Play) -> Result:
             verdict["written"].append(path)
     result: Result = dict(ansible_facts=dict(provision_verdict=verdict))
     if play.drift:
-        counts = _render("counts", found, **meta)
+        counts = _report.render("counts", found, **meta)
         names = ("total", "changed", "removed", "unchanged", "failed")
         result["ansible_stats"] = dict(
             data={"drift_" + name: counts[name] for name in names},
@@ -381,29 +405,44 @@ def _judge(play: Play, found: dict[str, Result]) -> dict[str, t.Any]:
     """Return whether anything failed, and what each host that did not is to fail with all the same."""
     meta = _meta(play, found)
     begun = play.begun()
-    verdict: dict[str, t.Any] = dict(turn=play.turn, host=play.host, written=[], faults=[], drift="")
+    verdict: dict[str, t.Any] = dict(turn=play.turn, batch=play.batch, host=play.host, written=[], faults=[], drift="")
     if play.drift:
         verdict["faults"] = sorted({fault for each in begun.values() for fault in each["faults"]})
-        counts = _render("counts", found, **meta)
+        counts = _report.render("counts", found, **meta)
         if play.switch("drift_fail") and (counts["changed"] or counts["removed"] or counts["failed"]):
-            verdict["drift"] = _render("text", found, **meta)[0]
+            verdict["drift"] = _report.render("text", found, **meta)[0]
     failed = any(not _is_good(each) for host, each in found.items() if host in begun)
     verdict["good"] = not (failed or verdict["faults"] or verdict["drift"])
     return verdict
 
 
 def _verdict(play: Play) -> dict[str, t.Any]:
-    """Return the verdict of the host that wrote the report, or this one's own where that did not come here."""
-    found = (play.variables.get("ansible_facts") or {}).get("provision_verdict")
-    return found if _is_of(found, play.turn) else _judge(play, outcomes(play))
+    """Return the verdict of the host that leads: Ansible gives it to all where `run_once` holds."""
+    for host in [play.host] if play.alone else [play.host, *play.all_hosts]:
+        found = (play.of_host(host).get("ansible_facts") or {}).get("provision_verdict")
+        if _is_of(found, play.turn) and found["batch"] == play.batch:
+            return found
+    return _judge(play, outcomes(play))
 
 
 def tell(play: Play) -> Result:
     """Say in short what was done."""
+    if not play.leads:
+        return {}
     found = outcomes(play)
-    lines = _render("text", found, **_meta(play, found))
+    lines = _report.render("text", found, **_meta(play, found))
+    if len(found) == 1:
+        lines = list(_without_failures(lines))  # the host itself says them, right after this
     lines += ["The report: %s" % path for path in _verdict(play)["written"]]
     return dict(msg=lines, _ansible_verbose_always=True)
+
+
+def _without_failures(lines: list[str]) -> t.Iterator[str]:
+    dropped = False
+    for line in lines:
+        dropped = line.startswith("failed: ") or (dropped and line.startswith("  "))
+        if not dropped:
+            yield line
 
 
 def finish(play: Play) -> Result:
@@ -419,7 +458,15 @@ def finish(play: Play) -> Result:
     return dict(failed=True, msg="; ".join(faults)) if faults else {}
 
 
+# The steps that are taken once a host has begun.
 STEPS: dict[str, t.Callable[[Play], Result]] = dict(check=check, report=report, tell=tell, finish=finish)
+
+# What the tasks of the role and the playbooks say.
+SPEC: dict[str, dict[str, t.Any]] = dict(
+    step=dict(type="str", required=True, choices=["begin", *STEPS, "path"]),
+    drift=dict(type="bool", default=False),
+    path=dict(type="str"),
+)
 
 
 def play_of(task: t.Any, variables: dict[str, t.Any], template: t.Callable[[t.Any], t.Any]) -> Play:
