@@ -70,7 +70,7 @@ def run(session, *command, **env):
     """Run a command in the environment of scripts/env.sh. An interrupted one has time to stop what it started."""
     env["EDGES_VENV"] = sys.prefix if session.python is False else session.virtualenv.location
     waits = {"interrupt_timeout": 10, "terminate_timeout": 10}
-    session.run("scripts/run.sh", *command, env=env, external=True, **waits)
+    session.run(str(ROOT / "scripts/run.sh"), *command, env=env, external=True, **waits)
 
 
 def session_with_tools(function):
@@ -209,6 +209,24 @@ def docs(session):
     """Build the documentation site into .cache/docs/build/html."""
     session.install("-r", "requirements/docs.txt", "-c", "requirements/constraints.txt")
     run(session, "scripts/docs.sh")
+
+
+@nox.session(name="test-mutation")
+def test_mutation(session):
+    """Change the code in small ways, and see that a unit test fails each time (minutes). Set in pyproject.toml."""
+    session.install("-r", "requirements/mutation.txt", "-c", "requirements/constraints.txt")
+    # mutmut has to start above ansible_collections; all that it writes is below mutants/.
+    work = CACHE / "mutation"
+    shutil.rmtree(work, ignore_errors=True)
+    (work / "ansible_collections/edgeops").mkdir(parents=True)
+    (work / "ansible_collections/edgeops/edges").symlink_to(ROOT)
+    (work / "pyproject.toml").symlink_to(ROOT / "pyproject.toml")
+    with session.chdir(work):
+        in_copy = ("env", "ANSIBLE_COLLECTIONS_PATH=%s" % (work / "mutants"))
+        run(session, *in_copy, "mutmut", "run", "--max-children", "2", *session.posargs)
+        run(session, "mutmut", "results")
+        run(session, "mutmut", "export-cicd-stats")
+        run(session, "cat", "mutants/mutmut-cicd-stats.json")
 
 
 @nox.session
