@@ -59,15 +59,11 @@ VARIABLES = frozenset(
 
 # What the role and its playbooks set.
 _OWN = frozenset(
-    (
-        "provision_planned",
-        "provision_approval",
-        "provision_allowed",
-        "provision_unverified",
-        "provision_judgement",
-        "provision_backed_up",
-        "provision_restored",
-        "provision_begun", "provision_outcome", "provision_once", "provision_not_given", "provision_verdict", "provision_report_fallback")
+    "provision_" + name
+    for name in (
+        *("begun", "outcome", "once", "not_given", "verdict", "report_fallback"),
+        *("planned", "approval", "allowed", "succeeded", "unverified", "judgement", "backed_up", "restored"),
+    )
 )
 
 _FORMS = {".html": "html", ".json": "json", ".md": "md"}
@@ -179,7 +175,7 @@ class Play:
         return {host: each for host, each in found.items() if _is_of(each, self.turn)}
 
 
-def _is_of(registered: t.Any, turn: str) -> bool:
+def _is_of(registered: t.Any, turn: str) -> t.TypeGuard[Result]:
     return isinstance(registered, dict) and registered.get("turn") == turn
 
 
@@ -294,7 +290,8 @@ def _one_letter_away(name: str, known: str) -> bool:
     """Whether a letter was left out, added, mistaken for another, or swapped with the next one."""
     if abs(len(name) - len(known)) > 1 or name == known:
         return False
-    at = next((place for place, (one, other) in enumerate(zip(name, known)) if one != other), min(len(name), len(known)))
+    shorter = min(len(name), len(known))
+    at = next((place for place in range(shorter) if name[place] != known[place]), shorter)
     rest, rest_known = name[at:], known[at:]
     swapped = rest[:2] == rest_known[1::-1] and rest[2:] == rest_known[2:]
     return swapped or rest[1:] == rest_known[1:] or rest[1:] == rest_known or rest == rest_known[1:]
@@ -493,7 +490,9 @@ def _judge(play: Play, found: dict[str, Result]) -> dict[str, t.Any]:
     """Return whether anything failed, and what each host that did not is to fail with all the same."""
     meta = _meta(play, found)
     begun = play.begun()
-    verdict: dict[str, t.Any] = dict(turn=play.turn, batch=play.batch, host=play.host, written=[], plans=[], kept={}, faults=[], drift="")
+    verdict: dict[str, t.Any] = dict(
+        turn=play.turn, batch=play.batch, host=play.host, written=[], plans=[], kept={}, faults=[], drift=""
+    )
     if play.drift:
         verdict["faults"] = sorted({fault for each in begun.values() for fault in each["faults"]})
         counts = _report.render("counts", found, **meta)
@@ -527,7 +526,8 @@ def tell(play: Play) -> Result:
         if change.verification(play, host):
             lines.append("The verification failed on %s: %s" % (host, change.verification(play, host)))
     lines += ["Not all was put back on %s: what was there before is in %s" % one for one in verdict["kept"].items()]
-    backups = {each.get("backup_file") for each in (play.of_host(host).get("provision_approval") for host in play.begun()) if _is_of(each, play.turn)}
+    approvals = [play.of_host(host).get("provision_approval") for host in play.begun()]
+    backups = {each.get("backup_file") for each in approvals if isinstance(each, dict) and each["turn"] == play.turn}
     lines += ["The backup: %s" % path for path in sorted(filter(None, backups))]
     lines += ["The plan: %s" % path for path in verdict["plans"]]
     lines += ["The report: %s" % path for path in verdict["written"]]
@@ -610,7 +610,8 @@ def play_of(task: t.Any, variables: dict[str, t.Any], template: t.Callable[[t.An
 def _turn(task: t.Any) -> str:
     """Return what names a use of the role: the same for all hosts and batches of a play, and in no other play.
 
-    That is the id of the task itself, or of the include that brought it: what is included is loaded anew for each batch.
+    That is the id of the task itself, or of the include that brought it: what is included is loaded anew for each
+    batch.
     """
     found = task._uuid
     parent = task._parent

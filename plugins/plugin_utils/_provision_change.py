@@ -79,7 +79,9 @@ def begin(play: Play, lists: t.Mapping[str, t.Any]) -> Result:
         )
     part = ""
     if (backup or rollback) and not play.check_mode:
-        part = os.path.join(C.DEFAULT_LOCAL_TMP, "edges-%s.yml" % play.host.replace("/", "_"))
+        # Ansible's own folder of this run, which only its user can read, and which it removes at the end.
+        folder = C.DEFAULT_LOCAL_TMP  # type: ignore[attr-defined]
+        part = os.path.join(folder, "edges-%s.yml" % play.host.replace("/", "_"))
     return dict(
         controlled=bool(approved or limits or backup or rollback),
         dry_run=play.check_mode,
@@ -214,7 +216,9 @@ def _unfit(play: Play, begun: dict[str, Result]) -> list[str]:
 
 def approve(play: Play) -> Result:
     """Find whether any host may write, and put the backup together before any does."""
-    found: Result = dict(turn=play.turn, batch=play.batch, leader=play.leader, allowed=False, reasons=[], backup_file="")
+    found: Result = dict(
+        turn=play.turn, batch=play.batch, leader=play.leader, allowed=False, reasons=[], backup_file=""
+    )
     if not play.leads:
         return found
     begun = play.begun()
