@@ -12,8 +12,8 @@ import textwrap
 import harness
 import pytest
 import yaml
-from harness.samples import HEADERS, POLICY, ROUTE_IDS
-from harness.samples import sample_of
+from ansible.errors import AnsibleActionFail
+from harness.samples import HEADERS, POLICY, ROUTE_IDS, sample_of
 
 RTP, RTH = "https_edge_route_traffic_policy", "https_edge_route_request_headers"
 
@@ -120,6 +120,14 @@ def test_what_is_no_fault(sim, way):
 def test_what_json_lacks(sim, options, told):
     result = run(sim, "worker", RTH, {**ROUTE_IDS, **options})
     assert result.failed and told in result.msg
+    assert sim.log == []
+
+
+def test_what_stands_in_itself_is_refused(sim):
+    document = {"a": {}}
+    document["a"].update(b=document, c=[document, {1: document}])
+    with pytest.raises(AnsibleActionFail, match="nested too deep, or in themselves"):
+        run(sim, "worker", RTP, dict(ROUTE_IDS, value=document))
     assert sim.log == []
 
 
