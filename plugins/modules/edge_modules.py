@@ -46,7 +46,13 @@ options:
     default: false
   secret_headers:
     description:
-      - The names of further headers whose values are secret, for all entries.
+      - The names of further headers whose values are secret, for all entries, those that are removed too.
+    type: list
+    elements: str
+  secret_keys:
+    description:
+      - The names of further keys in traffic policies under which all is secret, for all entries, those that are removed too.
+      - What is secret without it, M(edgeops.edges.https_edge_route_traffic_policy) tells.
     type: list
     elements: str
   only:
@@ -221,6 +227,13 @@ plan:
       tcp_edge_backend edgtcp_2a:
         before: hmac:2b076b6e2ff980d909e06bbe75fca7ff
         after: hmac:54aa35931a919402218d24e7b8df3e9a
+refused:
+  description:
+    - Whether the task was refused before its first write, by O(approved_plan), a limit, or since not everything could be
+      read or backed up.
+  returned: always, but where the options are wrong
+  type: bool
+  sample: false
 backup_file:
   description:
     - The backup that was written; null where none was.
@@ -270,7 +283,7 @@ results:
     config:
       description:
         - The configuration after the task; null where it is not set, or where it failed.
-        - Secret header values are masked.
+        - Secret header values and secrets in policies are masked.
       type: dict
     before:
       description:
