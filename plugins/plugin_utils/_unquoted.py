@@ -23,6 +23,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._argspec import Spec
 from ansible_collections.edgeops.edges.plugins.module_utils._options import canonical_name
 from ansible_collections.edgeops.edges.plugins.module_utils._text import entry_place, place
 
+
 def faults(
     spec: Spec, options: dict[t.Any, t.Any], where: str = "", is_date_time: t.Callable[[str], bool] | None = None
 ) -> t.Iterator[str]:
@@ -67,7 +68,9 @@ def _faults_within(top: t.Any, where: str, is_date_time: t.Callable[[str], bool]
             items = [(child, (path, index)) for index, child in enumerate(node)]
         else:
             if isinstance(node, datetime.datetime) or (is_date_time and isinstance(node, str) and is_date_time(node)):
-                yield "%s: YAML reads this as a date and time, and does not keep its text: quote it" % _named(where, path)
+                yield "%s: YAML reads this as a date and time, and does not keep its text: quote it" % _named(
+                    where, path
+                )
             continue
         seen[id(node)] = node
         todo.extend(reversed(items))
@@ -119,9 +122,7 @@ class DateTimes:
 
     def __call__(self, text: str) -> bool:
         return bool(self._TEXT.fullmatch(text)) and any(
-            _holds(value, text)
-            for name, value in self._variables.items()
-            if name not in ("hostvars", "vars", "groups")
+            _holds(value, text) for name, value in self._variables.items() if name not in ("hostvars", "vars", "groups")
         )
 
 
