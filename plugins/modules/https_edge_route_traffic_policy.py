@@ -41,6 +41,8 @@ options:
       - The traffic policy, as a dict or as text that holds a JSON object.
       - It is compared as JSON. The order of keys, white space and escapes do not count, the order of lists does.
         V(1) and V(true) differ, V(1) and V(1.0) do not.
+      - Quote a key that YAML reads as something else than text, such as C(on), C(no), C(~), C(1.10) or C(8080), and a value
+        that it reads as a date and time, at any depth. Both are refused, since the text that was written is lost by then.
       - The mask V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), under which secrets are shown, keeps what the service holds at the
         same place. In a list that is in the one item that is equal to it apart from masks; a list that is equal as a whole
         keeps each of its own. Where there is no such value, or several items fit, the task fails and names the place. So

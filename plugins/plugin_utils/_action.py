@@ -101,14 +101,17 @@ class EdgeActionBase(NormalActionModule):
     def _given(self, task_vars: dict[str, t.Any]) -> tuple[dict[str, t.Any], list[str]]:
         """Return the task's options as a module would find them, and what is wrong that it could not see any more."""
         args, is_date_time = self._task.args, None
-        if not _KEEPS_TYPES:
-            args, is_date_time = _unquoted.read_back(args), _unquoted.DateTimes(task_vars)
-        found = list(_unquoted.faults(self.work.spec, args, is_date_time=is_date_time))
         try:
+            if not _KEEPS_TYPES:
+                args, is_date_time = _unquoted.read_back(args), _unquoted.DateTimes(task_vars)
+            found = list(_unquoted.faults(self.work.spec, args, is_date_time=is_date_time))
+            try:
+                return _as_module_receives(args), found
+            except (AnsibleError, TypeError, ValueError):
+                args = _unquoted.without_what_json_lacks(args, found)
             return _as_module_receives(args), found
-        except (AnsibleError, TypeError, ValueError, RecursionError):
-            args = _unquoted.without_what_json_lacks(args, found)
-        return _as_module_receives(args), found
+        except RecursionError:
+            raise AnsibleActionFail("The options are nested too deep, or in themselves") from None
 
     def _run_as_module(
         self, tmp: t.Any, task_vars: dict[str, t.Any], given: dict[str, t.Any], found: list[str]
