@@ -6,9 +6,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import typing as t
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible.module_utils.common.validation import check_type_dict
 from ansible_collections.edgeops.edges.plugins.module_utils._argspec import SECRET_OPTIONS, Spec, connection_spec
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Rule
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
@@ -50,6 +52,9 @@ def clean(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
         if absent and option and name not in _ALWAYS:
             continue
         nested = option.get("options")
+        if nested and option.get("type") == "dict" and isinstance(value, str):
+            with contextlib.suppress(TypeError, ValueError):
+                value = check_type_dict(value)  # as argument validation would, which names no place in it
         if nested and isinstance(value, dict):
             value = clean(nested, value)
         elif nested and isinstance(value, list):
@@ -123,10 +128,10 @@ def sound(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
         option = spec.get(canonical)
         if option is None or canonical in kept:
             continue
-        nested = option.get("options")
-        if nested and isinstance(value, list):
+        nested, kind = option.get("options"), option.get("type")
+        if nested and kind == "list" and isinstance(value, list):
             kept[canonical] = [sound(nested, item) if isinstance(item, dict) else {} for item in value]
-        elif nested and isinstance(value, dict):
+        elif nested and kind == "dict" and isinstance(value, dict):
             kept[canonical] = sound(nested, value)
         elif not any(_option_faults(option, value, "")):
             kept[canonical] = value

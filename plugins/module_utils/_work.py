@@ -20,7 +20,6 @@ from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import re
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Rule
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import spellings
 
-
 # An option of no module: the action plugin says in it what it found wrong that the module itself cannot see any more.
 FOUND_BEFORE = "_found_before"
 

@@ -53,8 +53,8 @@ def archive(tmp_path_factory):
 @pytest.fixture(scope="module")
 def plain_venv():
     """The bin folder of a virtual environment with ansible-core and requests alone; made once, then kept."""
-    sources = [*ROOT.glob("requirements/constraints-*.txt"), ROOT / "requirements/plain.txt", ROOT / "requirements.txt"]
-    state = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(sources))).hexdigest() + sys.version
+    sources = [ROOT / "requirements/constraints.txt", ROOT / "requirements/plain.txt", ROOT / "requirements.txt"]
+    state = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest() + sys.version
     stamp = VENV / ".stamp"
     with open(CACHE / "plain-venv.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -62,7 +62,9 @@ def plain_venv():
             base = Path(sys.base_prefix) / "bin" / ("python%d.%d" % sys.version_info[:2])
             # pip's own settings are in the user's home.
             env = dict(os.environ, HOME=os.environ.get("EDGES_REAL_HOME", os.environ["HOME"]))
-            run(ROOT / "scripts/make_venv.sh", base, VENV, "requirements/plain.txt", cwd=ROOT, env=env)
+            run(base, "-m", "venv", "--clear", VENV, cwd=ROOT, env=env)
+            packages = ("-r", "requirements/plain.txt", "-c", "requirements/constraints.txt")
+            run(VENV / "bin/python", "-m", "pip", "install", "-qq", *packages, cwd=ROOT, env=env)
             stamp.write_text(state)
     return VENV / "bin"
 

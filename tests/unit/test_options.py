@@ -102,7 +102,8 @@ class _Text(str):
 ALL = "add, anything, api_key, entries, flag, fraction, names, number, path, text"
 
 # options, what is wrong with them
-AS_EXTRA = """. As an extra variable, NAME=[...] is text: -e takes JSON, such as -e '{"NAME": [...]}', or -e @FILE"""
+YAML = "leave out the | or the quotes that make text of it, or use from_yaml"
+JSON = ". As an extra variable, NAME=[...] is text: -e takes JSON, such as -e '{\"NAME\": [...]}', or -e @FILE"
 FAULTS = {
     "nothing": ({}, []),
     "internal": (dict(_ansible_check_mode=True), []),
@@ -130,9 +131,9 @@ FAULTS = {
     ),
     "items of text": (dict(names="a, ,b"), ["names[1] must not be blank"]),
     "list for a dict": (dict(add=[]), ["add must be a dict, not a list"]),
-    "text for a dict": (dict(add="Cookie: abc"), ["add: it must be a dict. It looks like YAML: leave out the | or the quotes that make text of it, or use from_yaml"]),
+    "text for a dict": (dict(add="Cookie: abc"), ["add: it must be a dict. It looks like YAML: " + YAML]),
     "dict for entries": (dict(entries={}), ["entries must be a list of dicts, not a dict"]),
-    "text for entries": (dict(entries="x"), ["entries must be a list of dicts, not text" + AS_EXTRA]),
+    "text for entries": (dict(entries="x"), ["entries must be a list of dicts, not text" + JSON]),
     "text for an entry": (
         dict(entries=["x", dict(id="a"), None]),
         ["entries[0] must be a dict, not text", "entries[2] must be a dict, not null"],
@@ -157,7 +158,7 @@ FAULTS = {
         {"_ansible_verbosity": 1, "other": 1},
         ["other is not supported; supported here: " + ALL],
     ),
-    "a kind of text for entries": (dict(entries=_Text("x")), ["entries must be a list of dicts, not text" + AS_EXTRA]),
+    "a kind of text for entries": (dict(entries=_Text("x")), ["entries must be a list of dicts, not text" + JSON]),
     "another type for entries": (dict(entries=(1,)), ["entries must be a list of dicts, not tuple"]),
 }
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import typing as t
 
 from ansible_collections.edgeops.edges.plugins.module_utils import _masks
