@@ -14,7 +14,7 @@ description:
     route's traffic.
   - A secret in the policy is masked wherever the module shows it, and in text of the service that quotes it. What is
     secret, names say, whatever their case and with C(_) read as C(-).
-  - Within any key whose name ends in C(headers) or C(header), and in an action whose type speaks of headers, these are the
+  - Within any key whose name holds C(header), and in an action whose type speaks of headers, these are the
     names of headers of which M(edgeops.edges.https_edge_route_request_headers) tells, and those in O(secret_headers). The
     name may also stand beside the value, as C(name) and C(value) of one object.
   - Elsewhere it is all below a key that is, or ends in, C(password), C(passwd), C(secret), C(credential), C(credentials),
