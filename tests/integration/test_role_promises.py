@@ -391,6 +391,8 @@ def test_null_counts_as_not_given_everywhere(sim, tmp_path):
     specs = yaml.safe_load((harness.ROOT / "roles/provision/meta/argument_specs.yml").read_text(encoding="utf-8"))
     nulls = dict.fromkeys(specs["argument_specs"]["drift"]["options"])
     environment = dict(EDGE_API_KEY=sim.api_key, EDGE_API_BASE_URL=sim.base_url)
+    # A plan that is named and missing must not be taken for none.
+    del nulls["provision_approved_plan"]
     given = dict(nulls, provision_tcp_edges=[backend("a")])
     for name in ("drift", "provision"):
         done = harness.playbook(
