@@ -87,6 +87,7 @@ class EdgeActionBase(NormalActionModule):
         task_vars = task_vars or {}
         reason = self._reason_for_module(task_vars)
         host = task_vars.get("inventory_hostname")
+        self._task.args = self._with_module_defaults(self._task.args)
         given, found = self._given(task_vars)
         if reason:
             display.vvv("edgeops.edges.%s runs as a module: %s" % (self.work.name, reason), host=host)
@@ -97,6 +98,20 @@ class EdgeActionBase(NormalActionModule):
         result = ActionBase.run(self, tmp, task_vars)
         result.update(self._run_here(given, found, task_vars))
         return result
+
+    def _with_module_defaults(self, args: dict[str, t.Any]) -> dict[str, t.Any]:
+        """Return the options with those of module_defaults where they are null: for Ansible these are given."""
+        by_name: dict[str, t.Any] = {}
+        for each in self._task.module_defaults or ():
+            by_name.update(each)
+        defaults: dict[str, t.Any] = {}
+        for name in ("group/edgeops.edges.all", "edgeops.edges." + self.work.name):
+            defaults.update(by_name.get(name) or {})
+        filled = dict(args)
+        for name in defaults:
+            if name in args and not self.work.clean({name: args[name]}):
+                filled[name] = self._templar.template(defaults[name])
+        return filled
 
     def _given(self, task_vars: dict[str, t.Any]) -> tuple[dict[str, t.Any], list[str]]:
         """Return the task's options as a module would find them, and what is wrong that it could not see any more."""
