@@ -197,10 +197,29 @@ options:
                   - The traffic policy, as a dict or as text that holds a JSON object.
                   - It is compared as JSON. The order of keys, white space and escapes do not count, the order of
                     lists does. V(1) and V(true) differ, V(1) and V(1.0) do not.
+                  - The mask V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), under which secrets are shown, keeps what the
+                    service holds at the same place. In a list that is in the one item that is equal to it apart
+                    from masks; a list that is equal as a whole keeps each of its own. Where there is no such value,
+                    or several items fit, the task fails and names the place. So write the secrets of a rule that
+                    you edit.
                   - Required when O(https_edges[].routes[].traffic_policy.state=present).
                 type: raw
                 aliases:
                   - policy
+              secret_headers:
+                description:
+                  - The names of further headers whose values are secret.
+                  - It counts with O(https_edges[].routes[].traffic_policy.state=absent) too, since the diff shows
+                    what is removed.
+                type: list
+                elements: str
+              secret_keys:
+                description:
+                  - The names of further keys under which all is secret.
+                  - It counts with O(https_edges[].routes[].traffic_policy.state=absent) too, since the diff shows
+                    what is removed.
+                type: list
+                elements: str
           request_headers:
             description:
               - Sets or removes the request headers module of a route of an HTTPS edge, which adds and removes headers
@@ -242,6 +261,8 @@ options:
               secret_headers:
                 description:
                   - The names of further headers whose values are secret.
+                  - It counts with O(https_edges[].routes[].request_headers.state=absent) too, since the diff shows
+                    what is removed.
                 type: list
                 elements: str
 """

@@ -37,7 +37,8 @@ def variables(held: t.Sequence[tuple[Job, dict[str, t.Any] | None]], base_url: s
     """
     reasons: list[str] = []
     lists: dict[str, dict[str, dict[str, t.Any]]] = {}
-    names: set[str] = set()
+    headers: set[str] = set()
+    keys: set[str] = set()
     for job, values in held:
         options, wrong = options_of(job.description, values)
         reasons.extend("%s: %s" % (job.title, reason) for reason in wrong)
@@ -49,14 +50,16 @@ def variables(held: t.Sequence[tuple[Job, dict[str, t.Any] | None]], base_url: s
         if job.name:
             owner.setdefault("name", job.name)
         owner[job.description.entry] = options
-        names.update(job.secret_names.named)
+        headers.update(job.secret_names.headers)
+        keys.update(job.secret_names.keys)
     if reasons:
         raise EdgeError("backup_path: no backup can be made, so nothing was written: %s" % "; ".join(reasons))
     found: dict[str, t.Any] = dict(
         provision_base_url=base_url,
         provision_purge=False,
         provision_only=["*"],
-        provision_secret_headers=sorted(names),
+        provision_secret_headers=sorted(headers),
+        provision_secret_keys=sorted(keys),
     )
     for option, edges in lists.items():
         found["provision_" + option] = [

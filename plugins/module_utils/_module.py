@@ -15,7 +15,10 @@ import typing as t
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
-from ansible_collections.edgeops.edges.plugins.module_utils._http import REQUESTS_IMPORT_ERROR
+from ansible_collections.edgeops.edges.plugins.module_utils._http import (
+    REQUESTS_IMPORT_CAUSE,
+    REQUESTS_IMPORT_ERROR,
+)
 from ansible_collections.edgeops.edges.plugins.module_utils._work import (
     FOUND_BEFORE,
     Context,
@@ -100,7 +103,8 @@ def run_module(work: Work) -> None:
     """Run a module from start to exit."""
     module = EdgeModule(work)
     if REQUESTS_IMPORT_ERROR:
-        module.fail_json(msg=missing_required_lib("requests"), exception=REQUESTS_IMPORT_ERROR)
+        text = "%s. The cause: %s" % (missing_required_lib("requests").rstrip("."), REQUESTS_IMPORT_CAUSE)
+        module.fail_json(msg=text, exception=REQUESTS_IMPORT_ERROR)
     context = Context(check_mode=module.check_mode, diff=module._diff, warn=module.warn)
     # As Ctrl-C does: so that a task over many edge modules can still say what it has written.
     signal.signal(signal.SIGTERM, _interrupt)

@@ -6,14 +6,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import typing as t
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from ansible_collections.edgeops.edges.plugins.module_utils._argspec import Spec, connection_spec
+from ansible.module_utils.common.validation import check_type_dict
+from ansible_collections.edgeops.edges.plugins.module_utils._argspec import SECRET_OPTIONS, Spec, connection_spec
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Rule
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
 from ansible_collections.edgeops.edges.plugins.module_utils._text import entry_place, looks_like, place, shorten
 
-_CONNECTION_OPTIONS = frozenset(connection_spec())
+# What counts with state absent too.
+_ALWAYS = frozenset(("state", "edge_id", "route_id", *SECRET_OPTIONS, *connection_spec()))
 
 # For these, blank counts as not given: templates and credentials give blank text where nothing is set.
 _BLANK_IS_NOTHING = (
@@ -45,9 +49,12 @@ def clean(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
         nothing = value is None or (_is_blank(value) and (name in _BLANK_IS_NOTHING or _cannot_be_text(option)))
         if nothing and name not in _NULL_IS_AN_ERROR:
             continue
-        if absent and option and name not in ("state", "edge_id", "route_id") and name not in _CONNECTION_OPTIONS:
+        if absent and option and name not in _ALWAYS:
             continue
         nested = option.get("options")
+        if nested and option.get("type") == "dict" and isinstance(value, str):
+            with contextlib.suppress(TypeError, ValueError):
+                value = check_type_dict(value)  # as argument validation would, which names no place in it
         if nested and isinstance(value, dict):
             value = clean(nested, value)
         elif nested and isinstance(value, list):
@@ -121,10 +128,10 @@ def sound(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
         option = spec.get(canonical)
         if option is None or canonical in kept:
             continue
-        nested = option.get("options")
-        if nested and isinstance(value, list):
+        nested, kind = option.get("options"), option.get("type")
+        if nested and kind == "list" and isinstance(value, list):
             kept[canonical] = [sound(nested, item) if isinstance(item, dict) else {} for item in value]
-        elif nested and isinstance(value, dict):
+        elif nested and kind == "dict" and isinstance(value, dict):
             kept[canonical] = sound(nested, value)
         elif not any(_option_faults(option, value, "")):
             kept[canonical] = value
@@ -216,7 +223,7 @@ def _kind_of(value: t.Any) -> str:
 
 
 def masked(
-    spec: Spec, params: t.Any, secret_fields: t.Collection[str], secret_names: SecretNames | None = None
+    spec: Spec, params: t.Any, secret_rules: t.Mapping[str, Rule], secret_names: SecretNames | None = None
 ) -> t.Any:
     """Return options, valid or not, as they may be shown: by their place in the spec.
 
@@ -224,26 +231,33 @@ def masked(
     """
     if not isinstance(params, dict):
         return MASK
-    named = params.get("secret_headers")
-    named = named.split(",") if isinstance(named, str) else named
-    inner = [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
-    secret_names = SecretNames(
-        inner + list(secret_names.named if secret_names else ()),
-        everything=bool(secret_names and secret_names.everything) or not (named is None or isinstance(named, list)),
-    )
+    secret_names = _further(secret_names or SecretNames(), params)
     shown: dict[str, t.Any] = {}
     for name, value in params.items():
-        option = spec.get(canonical_name(spec, name))
+        canonical = canonical_name(spec, name)
+        option = spec.get(canonical)
         if value is None:
             shown[name] = None
         elif option is None or option.get("no_log"):
             shown[name] = MASK
-        elif name in secret_fields and not option.get("options"):
-            shown[name] = secret_names.mask(value) if isinstance(value, dict) else MASK
+        elif canonical in secret_rules and not option.get("options"):
+            shown[name] = secret_rules[canonical].mask_option(value, secret_names)
         elif option.get("options") and isinstance(value, list):
-            shown[name] = [masked(option["options"], item, secret_fields, secret_names) for item in value]
+            shown[name] = [masked(option["options"], item, secret_rules, secret_names) for item in value]
         elif option.get("options"):
-            shown[name] = masked(option["options"], value, secret_fields, secret_names)
+            shown[name] = masked(option["options"], value, secret_rules, secret_names)
         else:
             shown[name] = value
     return shown
+
+
+def _further(secret_names: SecretNames, params: dict[str, t.Any]) -> SecretNames:
+    """Return the names with those that the options add. Where that is no list of names, everything is secret."""
+    named: list[list[str]] = []
+    everything = False
+    for option in SECRET_OPTIONS:
+        value = params.get(option)
+        value = value.split(",") if isinstance(value, str) else value
+        everything = everything or not (value is None or isinstance(value, list))
+        named.append([name for name in value if isinstance(name, str)] if isinstance(value, list) else [])
+    return secret_names.further(*named, everything=everything)

@@ -89,7 +89,7 @@ class Plan(t.NamedTuple):
             new = rule.shown(self.values[name], wanted) if self.values is not None else None
             if self.before is not None and self.after is not None and same(self.before[name], self.after[name]):
                 new = old
-            if rule.secret:
+            if rule.secret_options:
                 old, new = rule.mask_diff(old, new, secret_names)
             if before is not None:
                 before[name] = old

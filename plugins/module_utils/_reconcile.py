@@ -149,4 +149,8 @@ def _masked(job: Job, config: dict[str, t.Any] | None) -> dict[str, t.Any] | Non
     for each in job.description.secret_fields:
         if each.answer_key in shown:
             shown[each.answer_key] = each.rule.mask_answer(shown[each.answer_key], job.secret_names)
+    # What nobody has told about may repeat a secret.
+    known = {each.answer_key for each in job.description.fields}
+    unknown = {key: value for key, value in config.items() if key not in known}
+    shown.update(job.hide_values(unknown) if unknown else {})
     return shown

@@ -79,7 +79,7 @@ def entry_place(where: str, entry: t.Any) -> str:
     return Place(path, (*outer, shorten(given, 80) + called))
 
 
-_PYTHON = re.compile(r"\s*[{\[](\s*'|.*[:,\[{]\s*(True|False|None)\b)", re.DOTALL)
+_PYTHON = re.compile(r"\s*[{\[]([{\[\s]*'|.*[:,\[]\s*(True|False|None)\s*[,}\]])", re.DOTALL)
 _PATH = re.compile(r"(?![{\[\"'])(?!.*://)(\S*/\S*|.+\.(json|ya?ml|j2|txt))")
 _YAML = re.compile(r"(---|- )|\{?\s*(\"[^\"]*\"|'[^']*'|[\w.$/-]+)\s*:(\s|$)")
 
@@ -89,7 +89,7 @@ def looks_like(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     if _PYTHON.match(text):
         return ". It looks like a Python dict written as text: give the structure itself, or use to_json"
-    if len(lines) == 1 and _PATH.fullmatch(lines[0]):
+    if len(lines) == 1 and len(lines[0]) < 4096 and _PATH.fullmatch(lines[0]):
         return ". It looks like the path of a file: use lookup('file', PATH) to give what the file holds"
     if lines and _YAML.match(lines[0]) and not lines[0].startswith('{"'):
         return ". It looks like YAML: leave out the | or the quotes that make text of it, or use from_yaml"

@@ -17,8 +17,8 @@ from ansible_collections.edgeops.edges.plugins.module_utils._description import 
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, EdgeError, InputError
 from ansible_collections.edgeops.edges.plugins.module_utils._http import Client, environment_proxy
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import reconcile
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Rule
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import spellings
-
 
 # An option of no module: the action plugin says in it what it found wrong that the module itself cannot see any more.
 FOUND_BEFORE = "_found_before"
@@ -47,8 +47,9 @@ class Work(t.NamedTuple):
     """A module: its options, what can be wrong with their values, and the function that does it.
 
     `check` and `run` take options that argument validation has passed; `run` those in which `check` found nothing. It
-    raises EdgeError for a failure that the user can understand. `check_nulls` takes the options as they were given, as
-    long as nulls stand in them.
+    raises EdgeError for a failure that the user can understand. `secret_rules` are the rules of options that may hold
+    secrets, at whatever level they stand. `check_nulls` takes the options as they were given, as long as nulls stand in
+    them.
     """
 
     name: str
@@ -56,7 +57,7 @@ class Work(t.NamedTuple):
     check: t.Callable[[dict[str, t.Any]], t.Iterator[str]]
     run: t.Callable[[dict[str, t.Any], Context], dict[str, t.Any]]
     required_if: t.Sequence[t.Any] = ()
-    secret_fields: t.Collection[str] = ()
+    secret_rules: t.Mapping[str, Rule] = {}
     check_nulls: t.Callable[[dict[str, t.Any]], t.Iterator[str]] = lambda given: iter(())
 
     def clean(self, params: dict[str, t.Any]) -> dict[str, t.Any]:
@@ -99,7 +100,7 @@ class Work(t.NamedTuple):
 
     def shown(self, params: dict[str, t.Any]) -> dict[str, t.Any]:
         """Return options, valid or not, as they may be shown."""
-        return _options.masked(self.spec, params, self.secret_fields)
+        return _options.masked(self.spec, params, self.secret_rules)
 
 
 def failure(exc: EdgeError) -> dict[str, t.Any]:
@@ -147,5 +148,5 @@ def single_work(description: Description) -> Work:
         check=check,
         run=run,
         required_if=_argspec.required_if(description),
-        secret_fields=[each.name for each in description.secret_fields],
+        secret_rules={each.name: each.rule for each in description.secret_fields},
     )

@@ -46,7 +46,13 @@ options:
     default: false
   secret_headers:
     description:
-      - The names of further headers whose values are secret, for all entries.
+      - The names of further headers whose values are secret, for all entries, those that are removed too.
+    type: list
+    elements: str
+  secret_keys:
+    description:
+      - The names of further keys in traffic policies under which all is secret, for all entries, those that are removed too.
+      - What is secret without it, M(edgeops.edges.https_edge_route_traffic_policy) tells.
     type: list
     elements: str
   only:
@@ -270,7 +276,7 @@ results:
     config:
       description:
         - The configuration after the task; null where it is not set, or where it failed.
-        - Secret header values are masked.
+        - Secret header values and secrets in policies are masked.
       type: dict
     before:
       description:

@@ -66,9 +66,15 @@ options:
       - The names of further headers whose values are secret.
     type: list
     elements: str
+  secret_keys:
+    description:
+      - The names of further keys in traffic policies under which all is secret.
+    type: list
+    elements: str
   include_secrets:
     description:
-      - Whether the values of secret headers are returned as they are, not masked. Set C(no_log) on the task then.
+      - Whether the values of secret headers, and the secrets in traffic policies, are returned as they are, not masked. Set
+        C(no_log) on the task then.
     type: bool
     default: false
 seealso:
@@ -126,7 +132,7 @@ tls_edges:
 https_edges:
   description:
     - The HTTPS edges with their routes and the edge modules of these. A traffic policy reads as a structure.
-    - Secret header values are masked, unless O(include_secrets) is set.
+    - Secret header values and secrets in policies are masked, unless O(include_secrets) is set.
   returned: success
   type: list
   elements: dict

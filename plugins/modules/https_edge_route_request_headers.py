@@ -14,7 +14,7 @@ description:
     before they reach the upstream application server.
   - The value of a header whose name says that it is secret is masked wherever the module shows it. A name says so when,
     whatever its case and with C(_) read as C(-), it holds C(auth), C(cookie), C(token), C(secret), C(passw), C(api-key),
-    C(apikey), C(access-key), C(credential), C(session) or C(signature), or stands in O(secret_headers).
+    C(apikey), C(access-key), C(credential), C(session) or C(signature), ends in C(-key), or stands in O(secret_headers).
   - What Ansible itself shows is not masked. Set C(loop_control.label) on a loop, since its items are shown as they are.
 author:
   - The edgeops.edges authors (@edgeops)
@@ -49,6 +49,7 @@ options:
   secret_headers:
     description:
       - The names of further headers whose values are secret.
+      - It counts with O(state=absent) too, since the diff shows what is removed.
     type: list
     elements: str
 seealso:

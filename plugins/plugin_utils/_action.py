@@ -28,9 +28,15 @@ from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.plugins.action import ActionBase
 from ansible.plugins.action.normal import ActionModule as NormalActionModule
 from ansible.utils.display import Display
+from ansible_collections.edgeops.edges.plugins.module_utils import _parent
 from ansible_collections.edgeops.edges.plugins.module_utils._connection import Connection
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
-from ansible_collections.edgeops.edges.plugins.module_utils._http import REQUESTS_IMPORT_ERROR, Client, new_adapter
+from ansible_collections.edgeops.edges.plugins.module_utils._http import (
+    REQUESTS_IMPORT_CAUSE,
+    REQUESTS_IMPORT_ERROR,
+    Client,
+    new_adapter,
+)
 from ansible_collections.edgeops.edges.plugins.module_utils._work import (
     FOUND_BEFORE,
     Context,
@@ -114,7 +120,8 @@ class EdgeActionBase(NormalActionModule):
         elif not _KEEPS_TYPES:
             self._task.args = given
         try:
-            return super().run(tmp, task_vars)
+            with _ended_with_its_parent():
+                return super().run(tmp, task_vars)
         finally:
             self._task.args = args  # a task may be tried again
 
@@ -138,7 +145,7 @@ class EdgeActionBase(NormalActionModule):
         if python and not _is_this_python(python):
             return "another Python is named for modules: %s" % python
         if REQUESTS_IMPORT_ERROR:
-            return "requests is missing in Ansible's own Python"
+            return "requests cannot be imported in Ansible's own Python: %s" % REQUESTS_IMPORT_CAUSE
         return None
 
     def _switched_on(self, task_vars: dict[str, t.Any]) -> bool:
@@ -163,9 +170,7 @@ class EdgeActionBase(NormalActionModule):
         python = str(self._templar.template(python) or "auto").strip()
         return None if python.startswith("auto") else python
 
-    def _run_here(
-        self, given: dict[str, t.Any], found: list[str], task_vars: dict[str, t.Any]
-    ) -> dict[str, t.Any]:
+    def _run_here(self, given: dict[str, t.Any], found: list[str], task_vars: dict[str, t.Any]) -> dict[str, t.Any]:
         warnings: list[str] = []
         context = Context(
             check_mode=self._task.check_mode,
@@ -206,6 +211,29 @@ class EdgeActionBase(NormalActionModule):
         if validation.error_messages:
             raise InputError(validation.error_messages)
         return validation.validated_parameters
+
+
+# How often a worker that waits for a module looks whether Ansible is still there, in seconds.
+_LOOK_EVERY = 0.1
+
+
+@contextlib.contextmanager
+def _ended_with_its_parent() -> t.Iterator[None]:
+    """End this worker once Ansible's main process is gone: a module stops where nobody reads its output any more."""
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(_LOOK_EVERY):
+            if _parent.is_gone():
+                os.kill(os.getpid(), signal.SIGTERM)
+
+    thread = threading.Thread(target=watch, name="watch the parent", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 # The signals by which Ansible ends its workers.
@@ -264,7 +292,11 @@ def _shows_invocation(task_vars: dict[str, t.Any]) -> bool:
         return True
 
 
+# All the names of Ansible's own callback for people.
+_PLAIN_OUTPUT = ("default", "ansible.builtin.default", "ansible.legacy.default")
+
+
 def _say(text: str) -> None:
     """Show a line while the task runs, where the user reads plain output and no program does."""
-    if C.DEFAULT_STDOUT_CALLBACK == "default":  # type: ignore[attr-defined]
+    if C.DEFAULT_STDOUT_CALLBACK in _PLAIN_OUTPUT:  # type: ignore[attr-defined]
         display.display(text, stderr=True)

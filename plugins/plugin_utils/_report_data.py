@@ -227,10 +227,11 @@ def read(
         hosts.append(_host(name, outcome, found, dry_run))
         items.extend(found)
     plans = [host.plan for host in hosts if host.plan]
+    addresses = list(dict.fromkeys(host.base_url for host in hosts if host.base_url))
     return Report(
         dry_run=dry_run,
         title=_text(title),
-        base_urls=[_text(base_url)] if base_url else list(dict.fromkeys(host.base_url for host in hosts if host.base_url)),
+        base_urls=[_text(base_url)] if base_url else addresses,
         plan=plain(plan) or (plans[0] if len(plans) == 1 else None),
         time=now or datetime.datetime.now(datetime.timezone.utc),
         hosts=hosts,
@@ -410,8 +411,20 @@ def verbs(dry_run: bool) -> dict[str, str]:
             refused="refused",
         )
     return dict(
-        changed="changed", new="set, new", removed="removed", unchanged="unchanged", failed="failed", refused="not written"
+        changed="changed",
+        new="set, new",
+        removed="removed",
+        unchanged="unchanged",
+        failed="failed",
+        refused="not written",
     )
+
+
+def counted(report: Report) -> list[str]:
+    """Return the counts in words."""
+    number, words = report.counts, verbs(report.dry_run)
+    found = ["%s %s" % (format(number[state], ","), words[state]) for state in (CHANGED, REMOVED, UNCHANGED, FAILED)]
+    return found + (["%s refused" % format(report.planned, ",")] if report.planned else [])
 
 
 def verb(item: Item, dry_run: bool) -> str:

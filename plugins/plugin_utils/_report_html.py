@@ -10,6 +10,7 @@ Whatever comes from outside goes through _safe or _name: control characters visi
 from __future__ import annotations
 
 import re
+import string
 import typing as t
 from html import escape
 
@@ -136,9 +137,11 @@ def render(report: Report) -> str:
     ]
     headings = data.headings(report.dry_run)
     for state, cards in changes.items():
-        body += _section(state, headings[state], [card.html for card in cards], sum(len(card.anchors) for card in cards))
+        number = sum(len(card.anchors) for card in cards)
+        body += _section(state, headings[state], [card.html for card in cards], number)
     if not failed and not any(changes.values()) and not report.refused:
-        asked = "The service holds what the variables ask for." if report.counts["total"] else "The variables name none."
+        asked = "The service holds what the variables ask for."
+        asked = asked if report.counts["total"] else "The variables name none."
         body.append("<h2>Nothing %s</h2>\n<p>%s</p>" % ("would change" if report.dry_run else "changed", asked))
     body += _unchanged(report)
     body += _hosts(report)
@@ -350,7 +353,8 @@ def _anchor(item: Item, taken: set[str]) -> str:
 def _edge(items: list[Item], report: Report, taken: set[str]) -> _Card:
     first = items[0]
     named = next((item for item in items if not item.route_id), None)
-    title = (_named(named, named.edge_id) if named else _name(first.edge_id)) + (_on(first.host) if report.several else "")
+    title = _named(named, named.edge_id) if named else _name(first.edge_id)
+    title += _on(first.host) if report.several else ""
     anchors = [_anchor(item, taken) for item in items]
     links = "<br>".join(_link(item, anchor) for item, anchor in zip(items, anchors))
     links = "<br>" + links if len(items) > 1 else links
@@ -403,6 +407,9 @@ def _change(item: Item, anchor: str, report: Report, ids: bool = True) -> str:
 _WHOLE = 60
 _AROUND = 3
 _FOLD = 4
+# In a line of more characters what differs is marked.
+_LONG = 80
+_WORD = string.ascii_letters + string.digits + "_.-"
 
 
 def _diff(before: str, after: str) -> str:
@@ -468,8 +475,11 @@ def _marked(old: str, new: str) -> tuple[str, str]:
     length = min(len(old), len(new))
     begin = _common(old, new, length)
     end = _common(old[::-1], new[::-1], length - begin)
-    # Where little is the same, the whole line has changed.
-    if begin + end - (len(old) - len(old.lstrip(" "))) < max(len(old), len(new)) // 3:
+    # Whole words: half of an id says nothing.
+    begin = len(old[:begin].rstrip(_WORD))
+    end = len(old[len(old) - end:].lstrip(_WORD))
+    # A short line is read at a glance; and where little is the same, the whole line has changed.
+    if max(len(old), len(new)) <= _LONG or begin + end < max(len(old), len(new)) // 3:
         return escape(old), escape(new)
 
     def mark(line: str) -> str:

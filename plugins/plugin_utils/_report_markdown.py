@@ -18,11 +18,12 @@ from ansible_collections.edgeops.edges.plugins.plugin_utils import _line_diff
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _report_data as data
 from ansible_collections.edgeops.edges.plugins.plugin_utils._report_data import Item, Report
 
-# Comments may have 65,536 characters where they may have the least. Bytes are counted: that is safe everywhere.
-_MOST = 60000
+# What a comment may have is 65,536 characters where it is told. Bytes are counted here, of which there are no fewer.
+_MOST = 62000
+# Of that for the names in a list, for a list of reasons, and for the lines of a change at the least.
+_NAMES = 3000
+_REASONS = 8000
 _LEAST = 100
-_MOST_NAMES = 50
-_MOST_FAILURES = 20
 _AROUND = 3
 _CONTEXT_LINE = 300
 
@@ -32,35 +33,41 @@ def render(report: Report) -> str:
     changes = list(_changes(report))
     top = "\n\n".join(_top(report, bool(changes)))
     room = _MOST - _size(top) - 1000  # for headings, and for what is said of the rest
-    # Names come before lines, up to half of the room.
-    lines_room = room - min(sum(_size(title) for dummy, title, dummy in changes), room // 2)
     headings = data.headings(report.dry_run)
     texts: dict[str, list[str]] = {state: [] for state in headings}
     rest: dict[tuple[str, str], list[str]] = {}
+    # Names come before lines, up to half of the room.
+    half = room // 2
+    titles = sum(_size(change[1]) for change in changes)
     for state, title, items in changes:
+        titles -= _size(title)
+        free = room - min(titles, half)
         # Once the room is used up no lines are made: of thousands of changes that would take most of the time.
-        lines = _diff(*items[0].texts) if lines_room > _LEAST else None
-        if lines is None or _size(lines) > lines_room:
-            rest.setdefault((state, items[0].module), []).extend(_place(item, report) for item in items)
+        lines = _diff(*items[0].texts) if free > _LEAST else None
+        text = "%s\n\n%s" % (title, lines) if lines else title
+        if lines is not None and _size(text) <= free:
+            room -= _size(text)
+            texts[state].append(text)
         else:
-            lines_room -= _size(lines)
-            room -= _size(lines) + _size(title)
-            texts[state].append("%s\n\n%s" % (title, lines) if lines else title)
+            titles += _size(title)  # its name is still to come
+            rest.setdefault((state, items[0].module), []).extend(_place(item, report) for item in items)
+    unnamed = 0
     for (state, module), places in rest.items():
-        named = _fitting(places, room)
-        room -= sum(map(_size, named))
-        text = "- %s, its lines left out: %s" % (_code(module, 100), ", ".join(named))
-        if not named:
-            text = "- %s, left out: %s" % (_code(module, 100), data.amount(len(places), "change"))
-        elif len(named) < len(places):
-            text += " and %s more" % format(len(places) - len(named), ",")
-        texts[state].append(text)
+        title = "- %s, lines left out: " % _code(module, 100)
+        named = _fitting(places, room - _size(title) - 20)
+        if named:
+            text = title + ", ".join(named) + _more(len(places) - len(named))
+            room -= _size(text)
+            texts[state].append(text)
+        unnamed += len(places) - len(named)
     found = [top]
     for state, listed in texts.items():
         found += ["### " + headings[state], *listed] if listed else []
     if rest:
-        number = data.amount(sum(map(len, rest.values())), "change")
-        found.append("The lines of %s are left out: a comment holds no more. Reports in HTML and JSON do." % number)
+        text = "The lines of %s are left out" % data.amount(sum(map(len, rest.values())), "change")
+        if unnamed:
+            text += ", and the names of %s of them" % format(unnamed, ",")
+        found.append(text + ": a comment holds no more. Reports in HTML and JSON do.")
     return "\n\n".join(found) + "\n"
 
 
@@ -87,8 +94,12 @@ def _code(value: t.Any, most: int = 300) -> str:
 
 
 def _names(names: list[str]) -> str:
-    text = ", ".join(names[:_MOST_NAMES])
-    return text + " and %s more" % format(len(names) - _MOST_NAMES, ",") if len(names) > _MOST_NAMES else text
+    named = _fitting(names, _NAMES)
+    return ", ".join(named) + _more(len(names) - len(named))
+
+
+def _more(number: int) -> str:
+    return " and %s more" % format(number, ",") if number else ""
 
 
 def _place(item: Item, report: Report) -> str:
@@ -102,17 +113,14 @@ def _place(item: Item, report: Report) -> str:
 
 
 def _top(report: Report, changes: bool) -> t.Iterator[str]:
-    number, verbs = report.counts, data.verbs(report.dry_run)
+    total = data.amount(report.counts["total"], "edge module")
     yield "## %s" % (_code(report.title) if report.title else data.heading(report))
-    counted = ["%s %s" % (format(number[each], ","), verbs[each]) for each in ("changed", "removed", "unchanged", "failed")]
-    if report.planned:
-        counted.append("%s refused" % format(report.planned, ","))
-    yield "**%s**" % ", ".join(counted)
+    yield "**%s**" % ", ".join(data.counted(report))
     facts = ["Service: %s" % _names([_code(url) for url in report.base_urls])] if report.base_urls else []
     facts.append("%s of %s" % ("Dry run" if report.dry_run else "Run", report.time.strftime("%Y-%m-%d %H:%M %Z")))
     if report.checksum:
         facts.append("Plan: %s" % _code(report.checksum))
-    facts.append("%s, %s" % (data.amount(number["total"], "edge module"), data.amount(len(report.hosts), "host")))
+    facts.append("%s, %s" % (total, data.amount(len(report.hosts), "host")))
     for state, words in ((data.UNREACHABLE, "Not reached"), (data.NOTHING, "Nothing named"), (data.SKIPPED, "Skipped")):
         hosts = report.hosts_of(state)
         if hosts and (report.several or state == data.UNREACHABLE):
@@ -146,9 +154,10 @@ def _top(report: Report, changes: bool) -> t.Iterator[str]:
 
 
 def _bullets(entries: list[str], noun: str) -> str:
-    lines = ["- " + entry for entry in entries[:_MOST_FAILURES]]
-    if len(entries) > _MOST_FAILURES:
-        lines.append("- and %s more, left out" % data.amount(len(entries) - _MOST_FAILURES, noun))
+    told = _fitting(entries, _REASONS)
+    lines = ["- " + entry for entry in told]
+    if len(told) < len(entries):
+        lines.append("- and %s, left out" % data.amount(len(entries) - len(told), "more " + noun))
     return "\n".join(lines)
 
 

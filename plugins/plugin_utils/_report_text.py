@@ -52,11 +52,7 @@ def render(report: Report) -> list[str]:
 
 def head(report: Report) -> str:
     """Return the counts as one line."""
-    number, verbs = report.counts, data.verbs(report.dry_run)
-    parts = ["%s %s" % (format(number[state], ","), verbs[state]) for state in ("changed", "removed", "unchanged", "failed")]
-    if report.planned:
-        parts.append("%s refused" % format(report.planned, ","))
-    return "%s: %s" % (data.amount(number["total"], "edge module"), ", ".join(parts))
+    return "%s: %s" % (data.amount(report.counts["total"], "edge module"), ", ".join(data.counted(report)))
 
 
 def _title(item: Item, report: Report) -> str:

@@ -236,9 +236,7 @@ def test_where_a_removal_failed_what_does_not_depend_on_it_is_done(sim, run):
 # Purge
 
 
-@pytest.mark.parametrize("left_out", ["missing", "null"])
-def test_purge_removes_what_listed_edges_and_routes_leave_out_and_nothing_else(sim, run, left_out):
-    null = dict(traffic_policy=None) if left_out == "null" else {}
+def test_purge_removes_what_listed_edges_and_routes_leave_out_and_nothing_else(sim, run):
     for option, config in [("backend", dict(backend_id="b"))]:
         for edge in (1, 2):
             sim.put("/edges/tcp/edgtcp_%d/%s" % (edge, option), config)
@@ -250,10 +248,10 @@ def test_purge_removes_what_listed_edges_and_routes_leave_out_and_nothing_else(s
             sim.put(base + "/traffic_policy", dict(value="{}"))
             sim.put(base + "/request_headers", dict(add={"A": "1"}))
     options = dict(
-        tcp_edges=[dict(id="edgtcp_1", **({"backend": None} if null else {}))],
+        tcp_edges=[dict(id="edgtcp_1")],
         tls_edges=[dict(id="edgtls_1", ip_restriction=dict(ip_policy_ids=["ipp_1"]))],
         https_edges=[
-            dict(id="edghts_1", routes=[dict(id="edghtsrt_1", request_headers=dict(add={"A": "1"}), **null)]),
+            dict(id="edghts_1", routes=[dict(id="edghtsrt_1", request_headers=dict(add={"A": "1"}))]),
             dict(id="edghts_2"),
         ],
     )
@@ -294,7 +292,7 @@ def test_what_is_listed_twice_is_refused(sim, run):
     )
     assert refused(sim, run, options) == [
         "tcp_edges[2].id: edgtcp_1 is listed twice, it stands in tcp_edges[0].id already",
-        "https_edges[0].routes[1].id: edghtsrt_1 is listed twice, it stands in https_edges[0].routes[0].id already",
+        "https_edges[0].routes[1].id (edghts_1): edghtsrt_1 is listed twice, it stands in https_edges[0].routes[0].id already",
         "https_edges[2].id: edghts_1 is listed twice, it stands in https_edges[0].id already",
     ]
 
@@ -321,16 +319,16 @@ def test_every_fault_of_meaning_names_its_entry(sim, run):
     found = refused(sim, run, options)
     places = [
         "tcp_edges[0].id names another kind",
-        "tcp_edges[0].backend.backend_id must not be blank or hold white space",
-        "tls_edges[0].ip_restriction.ip_policy_ids[1] must not",
-        "tls_edges[1].tls_termination.min_version must be left out",
-        "tls_edges[2].tls_termination.min_version must be a dotted number",
-        "https_edges[0].routes[0].traffic_policy.value.inbound[2].actions[0].type",
-        "https_edges[0].routes[0].request_headers.add.X A is not an HTTP header name",
-        "https_edges[0].routes[0].request_headers.add.X-B holds a line break",
-        "https_edges[0].routes[0].request_headers.add.X-C must be text",
-        "https_edges[0].routes[0].request_headers.remove[1] is not an HTTP header name",
-        "https_edges[1].routes[0].id may hold",
+        "tcp_edges[0].backend.backend_id (edgtls_1) must not be blank or hold white space",
+        "tls_edges[0].ip_restriction.ip_policy_ids[1] (edgtls_1) must not",
+        "tls_edges[1].tls_termination.min_version (edgtls_2) must be left out",
+        "tls_edges[2].tls_termination.min_version (edgtls_3) must be a dotted number",
+        "https_edges[0].routes[0].traffic_policy.value.inbound[2].actions[0].type (edghts_1 edghtsrt_1) must be a string",
+        "https_edges[0].routes[0].request_headers.add.X A (edghts_1 edghtsrt_1) is not an HTTP header name",
+        "https_edges[0].routes[0].request_headers.add.X-B (edghts_1 edghtsrt_1) holds a line break",
+        "https_edges[0].routes[0].request_headers.add.X-C (edghts_1 edghtsrt_1) must be text",
+        "https_edges[0].routes[0].request_headers.remove[1] (edghts_1 edghtsrt_1) is not an HTTP header name",
+        "https_edges[1].routes[0].id (edghts_2) may hold",
         "concurrency must be at least 1",
         "base_url is required",
         "timeout must be from 1",
@@ -359,21 +357,21 @@ def test_every_fault_of_type_names_its_entry(sim, run):
     )
     found = refused(sim, run, options)
     expected = [
-        "tcp_edges[0].backend.backend is not supported",
-        "tcp_edges[0].backend.backend_id is required when state is present",
+        "tcp_edges[0].backend.backend (edgtcp_1) is not supported",
+        "tcp_edges[0].backend.backend_id (edgtcp_1) is required when state is present",
         "tcp_edges[1].id is required",
         "tcp_edges[1].backend.backend_id must be a string, not a list",
         "tcp_edges[2] must be a dict, not text",
-        "tcp_edges[3].backend.backend_id is required when state is present",
-        "tcp_edges[4].backend.enabled: ",
-        "tcp_edges[5].backend.state: ",
-        "tls_edges[0].ip_restrictions is not supported",
-        "tls_edges[0].ip_restriction.ip_policy_ids[1] must be a string, not null",
-        "tls_edges[0].ip_restriction.ip_policy_ids[2] must be a string, not a number",
-        "tls_edges[0].ip_restriction.ip_policy_ids[3] must not be blank",
-        "https_edges[0].routes must be a list of dicts, not a dict",
-        "https_edges[1].routes[0].id is required",
-        "https_edges[1].routes[0].traffic_policy.value is given twice",
+        "tcp_edges[3].backend.backend_id (edgtcp_4) is required when state is present",
+        "tcp_edges[4].backend.enabled (edgtcp_5): ",
+        "tcp_edges[5].backend.state (edgtcp_6): ",
+        "tls_edges[0].ip_restrictions (edgtls_1) is not supported",
+        "tls_edges[0].ip_restriction.ip_policy_ids[1] (edgtls_1) must be a string, not null",
+        "tls_edges[0].ip_restriction.ip_policy_ids[2] (edgtls_1) must be a string, not a number",
+        "tls_edges[0].ip_restriction.ip_policy_ids[3] (edgtls_1) must not be blank",
+        "https_edges[0].routes (edghts_1) must be a list of dicts, not a dict",
+        "https_edges[1].routes[0].id (edghts_2) is required",
+        "https_edges[1].routes[0].traffic_policy.value (edghts_2) is given twice",
         "purge: ",
     ]
     assert all([one for one in found if one.startswith(place)] for place in expected), found

@@ -21,6 +21,7 @@ IDS = dict(
     tls_edges=["edgtls_1", "edgtls_2", "edgtls_3"],
     https_edges=[dict(id="edghts_1", routes=["edghtsrt_1", "edghtsrt_2"]), dict(id="edghts_2")],
 )
+NO_ROUTES = "https_edges[1] (edghts_2) lists no routes, so nothing of it is read: name the ids of its routes in routes"
 POLICY_TEXT = (
     '{"outbound":[],"inbound":[{"name":"a & \\u00e9 {{ b }}","actions":[{"type":"deny","config":{"n":1.50}}]}]}'
 )
@@ -67,7 +68,7 @@ def test_the_form(sim, run):
             dict(
                 id="edgtls_3",
                 ip_restriction=dict(enabled=True, ip_policy_ids=[]),
-                tls_termination=dict(enabled=True, terminate_at="edge"),
+                tls_termination=dict(enabled=True, terminate_at="edge", min_version="default"),
             ),
         ],
         https_edges=[
@@ -91,7 +92,7 @@ def test_the_form(sim, run):
             dict(id="edghts_2", routes=[]),
         ],
     )
-    assert (result.changed, result.warnings) == (False, [])
+    assert (result.changed, result.refused, result.warnings) == (False, [], [NO_ROUTES])
     assert "diff" not in result.data
     assert sim.writes == []
     assert run(NAME, IDS, check=True).data == result.data
@@ -125,7 +126,7 @@ def test_what_is_read_and_given_back_changes_nothing(sim, run, reading, include)
     before = sim.resources
     named = dict(secret_headers=["X-Internal"])
     today = run(NAME, dict(IDS, include_secrets=include, **named))
-    assert today.warnings == []
+    assert today.warnings == [NO_ROUTES]
     for purge in (False, True):
         # Given back by someone who names no further secrets, too.
         for options in (named, {}):
@@ -196,7 +197,7 @@ def test_headers_that_contradict_each_other_are_told(sim, run):
 def test_a_required_field_that_the_service_does_not_name_is_told(sim, run, answer, field):
     sim.add_fault("replace_body", method="GET", path=BACKEND, body=answer)
     result = run(NAME, dict(tcp_edges=["edgtcp_1"]))
-    text = "tcp_edge_backend edgtcp_1: the service names no %s, so this cannot be given back" % field
+    text = "tcp_edge_backend edgtcp_1: cannot be given back: the service names no %s" % field
     assert result.warnings == [text]
     assert result.tcp_edges == [dict(id="edgtcp_1", backend=dict(enabled=True))]
 
@@ -217,8 +218,8 @@ def test_faults_of_the_input_name_the_place_and_nothing_is_sent(sim, run):
         "tcp_edges[1] names another kind",
         "tcp_edges[2]: edgtcp_1 is listed twice, it stands in tcp_edges[0] already",
         "tcp_edges[3] may hold",
-        "https_edges[0].routes[1] names another kind",
-        "https_edges[0].routes[2]: edghtsrt_1 is listed twice, it stands in https_edges[0].routes[0] already",
+        "https_edges[0].routes[1] (edghts_1) names another kind",
+        "https_edges[0].routes[2] (edghts_1): edghtsrt_1 is listed twice, it stands in https_edges[0].routes[0] already",
         "https_edges[1].id names another kind",
         "https_edges[2].id: edghts_1 is listed twice, it stands in https_edges[0].id already",
         "concurrency must be at least 1",
@@ -236,8 +237,8 @@ def test_faults_of_the_input_name_the_place_and_nothing_is_sent(sim, run):
         (dict(tls_edges=[dict(id="edgtls_1")]), "tls_edges[0] must be a string, not a dict"),
         (dict(https_edges=["edghts_1"]), "https_edges[0] must be a dict, not text"),
         (dict(https_edges=[dict(routes=[])]), "https_edges[0].id is required"),
-        (dict(https_edges=[dict(id="edghts_1", routes=[None])]), "https_edges[0].routes[0] must be a string, not null"),
-        (dict(https_edges=[dict(id="edghts_1", route=[])]), "https_edges[0].route is not supported"),
+        (dict(https_edges=[dict(id="edghts_1", routes=[None])]), "https_edges[0].routes[0] (edghts_1) must be"),
+        (dict(https_edges=[dict(id="edghts_1", route=[])]), "https_edges[0].route (edghts_1) is not supported"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -18,11 +18,14 @@ import pytest
 import yaml
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _registry
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK
+from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision
 from harness import model
 from harness.samples import SAMPLES, sample_of
 
-MODULE_FILES = sorted(path.stem for path in (harness.ROOT / "plugins" / "modules").glob("*.py"))
-ACTION_FILES = sorted(path.stem for path in (harness.ROOT / "plugins" / "action").glob("*.py"))
+# The controller's side of the role: it takes no options of the connection, and runs nowhere else.
+CONTROL = "provision_control"
+MODULE_FILES = sorted(path.stem for path in (harness.ROOT / "plugins" / "modules").glob("*.py") if path.stem != CONTROL)
+ACTION_FILES = sorted(path.stem for path in (harness.ROOT / "plugins" / "action").glob("*.py") if path.stem != CONTROL)
 DESCRIPTION_FILES = sorted(
     path.stem for path in (harness.ROOT / "plugins/module_utils/_descriptions").glob("*.py") if path.stem != "__init__"
 )
@@ -63,6 +66,21 @@ def test_one_list_of_modules():
     assert sorted(DESCRIPTIONS) == DESCRIPTION_FILES
     assert set(DESCRIPTIONS) <= set(MODULE_FILES)
     assert len(DESCRIPTIONS) == len(_registry.DESCRIPTIONS) == 5
+
+
+def test_the_documented_steps_of_the_role_are_those_of_the_plugin():
+    doc = yaml.safe_load(_attribute(CONTROL, "DOCUMENTATION"))
+    assert set(doc["options"]) == set(_provision.SPEC)
+    assert doc["options"]["step"]["choices"] == list(_provision.SPEC["step"]["choices"])
+
+
+def test_the_variables_that_are_looked_for_are_those_that_are_documented():
+    specs = yaml.safe_load((harness.ROOT / "roles/provision/meta/argument_specs.yml").read_text(encoding="utf-8"))
+    main, drift = (set(specs["argument_specs"][name]["options"]) for name in ("main", "drift"))
+    assert main < drift
+    assert drift == _provision.VARIABLES - {"provision_hosts"}
+    defaults = yaml.safe_load((harness.ROOT / "roles/provision/defaults/main.yml").read_text(encoding="utf-8"))
+    assert set(defaults) == main
 
 
 @pytest.mark.parametrize("name", MODULE_FILES)

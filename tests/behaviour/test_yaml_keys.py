@@ -12,8 +12,7 @@ import textwrap
 import harness
 import pytest
 import yaml
-from harness.samples import HEADERS, POLICY, ROUTE_IDS
-from harness.samples import sample_of
+from harness.samples import HEADERS, POLICY, ROUTE_IDS, sample_of
 
 RTP, RTH = "https_edge_route_traffic_policy", "https_edge_route_request_headers"
 

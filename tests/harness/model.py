@@ -10,9 +10,11 @@ fields of an edge module are, and how they are compared, is in tests/facts.py.
 
 from __future__ import annotations
 
+import json
 import typing as t
 
 import facts
+from harness import policy_secrets
 
 MASK = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
 CHANGED_MASK = MASK + " (changed)"
@@ -21,14 +23,7 @@ Held = dict[str, t.Any]
 
 MODULES = tuple(facts.MODULES)
 
-_SECRET_WORDS = ("auth", "cookie", "token", "secret", "passw", "api-key", "apikey", "access-key", "credential")
-_SECRET_WORDS += ("session", "signature")
-
-
-def is_secret(name: str, named: t.Iterable[str] = ()) -> bool:
-    plain = name.replace("_", "-").lower()
-    return plain in {one.replace("_", "-").lower() for one in named} or any(word in plain for word in _SECRET_WORDS)
-
+is_secret = policy_secrets.is_secret_header
 
 def _headers(module: str) -> list[str]:
     """The fields of a module that hold headers with their values."""
@@ -66,8 +61,10 @@ def comparable(module: str, answer: dict | None) -> Held | None:
     return forms(module, from_answer(module, answer))
 
 
-def masked(module: str, held: Held | None, named: t.Iterable[str] = ()) -> Held | None:
-    """The same with the values of secret headers as they may be shown."""
+def masked(
+    module: str, held: Held | None, named: t.Iterable[str] = (), keys: t.Iterable[str] = ()
+) -> Held | None:
+    """The same with the values of secret headers, and the secrets of a policy, as they may be shown."""
     if held is None:
         return None
     shown = dict(held)
@@ -76,7 +73,14 @@ def masked(module: str, held: Held | None, named: t.Iterable[str] = ()) -> Held 
             name: MASK if is_secret(name, named) or value == CHANGED_MASK else value
             for name, value in held[field].items()
         }
+    for field in facts.of(module).fields:
+        if field.compare is facts.as_json and held.get(field.name) is not None:
+            shown[field.name] = policy_secrets.masked(_document(held[field.name]), named, keys)
     return shown
+
+
+def _document(value: t.Any) -> t.Any:
+    return json.loads(value) if isinstance(value, str) else value
 
 
 class Refused(Exception):
@@ -108,6 +112,11 @@ def outcome(module: str, options: dict, held: Held | None) -> tuple[str, Held | 
         value = named.get(field.name, current)
         if field.compare is facts.as_headers:
             value = _kept(value, current, field.name in named)
+        if field.compare is facts.as_json and MASK in json.dumps(value):
+            try:
+                value = policy_secrets.kept(_document(value), _document(current))
+            except policy_secrets.NothingToKeep:
+                raise Refused("nothing to keep") from None
         if field.null_where and after[field.null_where[0]] == field.null_where[1]:
             value = None
         after[field.name] = value

@@ -14,7 +14,7 @@ import typing as t
 from dataclasses import dataclass
 
 import facts
-from harness import model
+from harness import model, policy_secrets
 from hypothesis import strategies as st
 
 # Ids
@@ -37,6 +37,12 @@ _BODY_IDS = st.one_of(
     st.text(_ANY, min_size=1, max_size=6).map(lambda text: "".join(text.split())).filter(bool),
 )
 
+# Secrets
+
+# The marker shows whether a secret value is given out; plain headers hold it just as well.
+MARKER = "s3cr3t-m4rk3r"
+_KNOWN_NAMES = ("X-Edge", "x-count", "Via", "Authorization", "X_Api_Key", "Set-Cookie", "x-session-id", "X-Plain")
+
 # Traffic policies
 
 _SPECIAL_TEXTS = (
@@ -55,7 +61,9 @@ _SPECIAL_TEXTS = (
     "line one\nline two\n",
 )
 TEXTS = st.one_of(st.text(_ANY, max_size=12), st.sampled_from(_SPECIAL_TEXTS))
-KEYS = st.one_of(st.text(_ANY, max_size=6), st.sampled_from(("name", "type", "a.b", "a[0]", "inbound", "é", "config")))
+_KNOWN_KEYS = ("name", "type", "a.b", "a[0]", "inbound", "é", "config", "value", "headers", "Add_Header", "pin", "key")
+_SECRET_KEYS = ("token", "Client_Secret", "credentials", "Authorization", "cookie", "x-functions-key", "API-KEY")
+KEYS = st.one_of(st.text(_ANY, max_size=6), st.sampled_from(_KNOWN_KEYS), st.sampled_from(_SECRET_KEYS))
 NUMBERS = st.one_of(
     st.integers(-3, 3),
     st.integers(-(10**40), 10**40),
@@ -72,10 +80,25 @@ _EXTRAS = st.dictionaries(KEYS, VALUES, max_size=2)
 
 
 @st.composite
+def _policy_headers(draw: t.Any) -> t.Any:
+    """Headers in the ways in which policies may write them."""
+    values = st.one_of(TEXTS, st.lists(TEXTS, max_size=2))
+    pairs = draw(st.lists(st.tuples(st.sampled_from(_KNOWN_NAMES), values), max_size=3))
+    way = draw(st.sampled_from(("map", "objects", "single", "pairs")))
+    if way == "map":
+        return dict(pairs)
+    if way == "objects":
+        return [{"name": name, "value": value} for name, value in pairs]
+    return [{name: value} if way == "single" else [name, value] for name, value in pairs]
+
+
+@st.composite
 def _actions(draw: t.Any) -> dict:
     action = draw(_EXTRAS)
-    action["type"] = draw(st.one_of(st.sampled_from(("deny", "url-rewrite", "custom-response")), TEXTS))
+    action["type"] = draw(st.one_of(st.sampled_from(("deny", "url-rewrite", "custom-response", "add-headers")), TEXTS))
     action["config"] = draw(st.one_of(st.just({"status_code": 403}), st.dictionaries(KEYS, VALUES, max_size=3)))
+    if draw(st.booleans()):
+        action["config"] = {**action["config"], "headers": draw(_policy_headers())}
     return action
 
 
@@ -113,7 +136,21 @@ def policies(draw: t.Any) -> dict:
         rule, count = draw(_rules()), draw(st.integers(20, 200))
         document["inbound"] = [{**rule, "name": "rule %d" % number} for number in range(count)]
         document["wide"] = {"key %d" % number: number for number in range(count)}
-    return document
+    return marked(document)
+
+
+def marked(document: dict) -> dict:
+    """The same with the marker in every text that is secret, and in no other."""
+    document = _each_text(document, lambda text: text.replace(MARKER, ""))
+    return policy_secrets.change(document, lambda secret: _each_text(secret, lambda text: MARKER + text))
+
+
+def _each_text(node: t.Any, change: t.Callable[[str], str]) -> t.Any:
+    if isinstance(node, dict):
+        return {key: _each_text(child, change) for key, child in node.items()}
+    if isinstance(node, list):
+        return [_each_text(child, change) for child in node]
+    return change(node) if isinstance(node, str) else node
 
 
 def respelled(node: t.Any) -> t.Any:
@@ -186,11 +223,8 @@ def spelled(draw: t.Any, document: dict) -> t.Any:
 # Headers
 
 _TOKEN_CHARS = "!#$%&'*+-.^_`|~" + string.digits + string.ascii_letters
-_KNOWN_NAMES = ("X-Edge", "x-count", "Via", "Authorization", "X_Api_Key", "Set-Cookie", "x-session-id", "X-Plain")
 NAMES = st.one_of(st.sampled_from(_KNOWN_NAMES), st.text(_TOKEN_CHARS, min_size=1, max_size=8))
 _LATIN = st.characters(max_codepoint=0xFF, exclude_categories=["Cc"])
-# The marker shows whether a secret value is given out; plain headers hold it just as well.
-MARKER = "s3cr3t-m4rk3r"
 HEADER_VALUES = st.one_of(
     st.text(_LATIN, max_size=10),
     st.integers(-(10**30), 10**30),
@@ -282,7 +316,9 @@ def _near(draw: t.Any, field: facts.Field, value: t.Any) -> t.Any:
         return draw(_repeated(value))
     if field.compare is facts.as_json:
         document = value if isinstance(value, dict) else json.loads(value)
-        return draw(spelled(draw(st.one_of(st.just(respelled(document)), _edited(document)))))
+        masked = policy_secrets.masked(document)
+        near = (st.just(respelled(document)), _edited(document).map(marked), st.just(masked), _edited(masked))
+        return draw(spelled(draw(st.one_of(*near))))
     return value
 
 
@@ -315,6 +351,10 @@ def configurations(draw: t.Any, module: str, near: dict | None = None) -> dict:
             options["secret_headers"] = secret
     else:
         options = draw(_plain_options(fields, near if close else None))
+    if any(field.compare is facts.as_json for field in fields) and draw(st.booleans()):
+        keys = ("PIN", "content", "name", "type", "config", "n")
+        options["secret_keys"] = draw(st.lists(st.sampled_from(keys), max_size=2))
+        options["secret_headers"] = draw(st.lists(st.sampled_from(_KNOWN_NAMES), max_size=2))
     if not draw(st.integers(0, 2)):
         options["enabled"] = draw(st.booleans())
     elif near is not None and close and "enabled" in near:

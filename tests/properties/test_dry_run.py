@@ -63,7 +63,7 @@ class Case:
         """Bring the service to what the options ask for, with a dry run before and a second run after."""
         assert self.sim.refusals == []
         before = self.held()
-        secret = options.get("secret_headers", ())
+        secret = [options.get(option, ()) for option in ("secret_headers", "secret_keys")]
         try:
             operation, after = model.outcome(self.module, options, before)
         except model.Refused:
@@ -78,7 +78,7 @@ class Case:
         }
 
         def judged(held):
-            held = model.forms(self.module, model.masked(self.module, held, secret))
+            held = model.forms(self.module, model.masked(self.module, held, *secret))
             return held and {field: value for field, value in held.items() if field not in unnamed}
 
         dry = self.run(options, check=True)
@@ -130,7 +130,7 @@ class Case:
         kind = facts.of(self.module).edges
         edge, route = self.pair.owner["edge_id"], self.pair.owner.get("route_id")
         listed = [edge] if route is None else [{"id": edge, "routes": [route]}]
-        secret = {"secret_headers": self.pair.b.get("secret_headers", [])}
+        secret = {option: self.pair.b.get(option, []) for option in ("secret_headers", "secret_keys")}
         way = next(self._ways)
         read = harness.run(
             way,

@@ -23,7 +23,7 @@ def _quote(text):
 
 
 def _refusal(response, body, quote=_quote):
-    error = _answers.refusal(response, body, METHOD, PATH, quote)
+    error = _answers.refusal(response, response.content, body, METHOD, PATH, quote)
     assert (error.method, error.path, error.status) == (METHOD, PATH, response.status_code)
     assert error.result == {"changed": False}
     return error

@@ -86,7 +86,8 @@ def test_options_of_an_edge_module():
     )
     assert set(_argspec.connection_spec()) < set(spec)
     assert "route_id" not in _argspec.single_spec(BY_ENTRY["backend"])
-    assert "secret_headers" not in _argspec.module_spec(POLICY)
+    assert list(_argspec.module_spec(POLICY)) == ["state", "enabled", "value", "secret_headers", "secret_keys"]
+    assert "secret_headers" not in _argspec.module_spec(BY_ENTRY["backend"])
     assert _argspec.required_if(HEADERS) == []
     assert _argspec.required_if(POLICY) == [("state", "present", ["value"])]
 

@@ -32,7 +32,7 @@ def test_what_stands_in_a_backup():
         (job("tls_termination", "edgtls_2"), dict(enabled=True, terminate_at="upstream", min_version=None)),
         (job("traffic_policy", "edghts_1", "edghtsrt_1"), dict(enabled=True, value={"inbound": [{"name": "é"}]})),
         (
-            job("request_headers", "edghts_1", "edghtsrt_1", secret_names=SecretNames(["X-Mine"])),
+            job("request_headers", "edghts_1", "edghtsrt_1", secret_names=SecretNames(["X-Mine"], ["Pin"])),
             dict(enabled=True, add={"X-mine": "s", "Authorization": "Bearer t"}, remove=[]),
         ),
         (job("request_headers", "edghts_1", "edghtsrt_2"), None),
@@ -42,6 +42,7 @@ def test_what_stands_in_a_backup():
         provision_purge=False,
         provision_only=["*"],
         provision_secret_headers=["x-mine"],
+        provision_secret_keys=["pin"],
         provision_tcp_edges=[dict(id="edgtcp_1", name="shop", backend=dict(enabled=False, backend_id="b"))],
         provision_tls_edges=[
             dict(

@@ -22,9 +22,9 @@ def test_every_edge_module_can_be_switched_off():
     assert all(description.fields == (ENABLED, *description.own_fields) for description in BY_ENTRY.values())
 
 
-def test_only_header_values_may_be_secret():
+def test_what_may_hold_secrets():
     secret = {entry: {each.name for each in description.secret_fields} for entry, description in BY_ENTRY.items()}
-    assert secret.pop("request_headers") == {"add"}
+    assert (secret.pop("request_headers"), secret.pop("traffic_policy")) == ({"add"}, {"value"})
     assert set(map(len, secret.values())) == {0}
 
 

@@ -270,7 +270,7 @@ def test_statuses_that_are_an_answer(client):
 
 
 def _answer(response, accept=(), quote=str):
-    return _http.Client._answer(response, "GET", "/p", accept, quote)
+    return _http.Client._answer(response, response.content, "GET", "/p", accept, quote)
 
 
 @pytest.mark.parametrize("status", [200, 201, 204, 299])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _jobs, _registry
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job, id_faults, make_job
-from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, Secrets
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames, Secrets
 
 BY_ENTRY = {each.entry: each for each in _registry.DESCRIPTIONS}
 BACKEND, HEADERS = BY_ENTRY["backend"], BY_ENTRY["request_headers"]
@@ -123,8 +123,8 @@ def test_jobs_of_a_task_share_its_secrets():
 
 def test_a_job_knows_its_secrets():
     options = {"add": {"Cookie": "c00kie", "X-Mine": "m1ne-value", "X-Other": "other"}, "secret_headers": ["x_mine"]}
-    job = make_job(HEADERS, "e", "r", options, secret_headers=["X-Third"])
-    assert job.secret_names.named == {"x-mine", "x-third"}
+    job = make_job(HEADERS, "e", "r", options, secret_names=SecretNames(["X-Third"]))
+    assert job.secret_names.headers == {"x-mine", "x-third"}
     job.learn({"add": {"X-Third": "th1rd-value", "X-Other": "other"}})
     job.learn(None)
     job.learn({"add": None})
@@ -132,4 +132,4 @@ def test_a_job_knows_its_secrets():
     assert job.hide('{"Token": "whatever"}') == '{"Token": %s}' % MASK
     plain = make_job(BACKEND, "e", None, {"backend_id": "b"})
     assert plain.hide('{"Token": "whatever"}') == '{"Token": "whatever"}'
-    assert plain.secret_names.named == frozenset()
+    assert plain.secret_names.headers == frozenset()

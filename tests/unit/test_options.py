@@ -11,6 +11,8 @@ import re
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _registry
 from ansible_collections.edgeops.edges.plugins.module_utils._options import clean, faults, masked
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.headers import Headers
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.policy import Policy
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
 
 BY_ENTRY = {each.entry: each for each in _registry.DESCRIPTIONS}
@@ -79,9 +81,11 @@ def test_clean(given, kept):
 def test_absent_keeps_what_says_where():
     spec = _argspec.single_spec(HEADERS)
     given = dict(state="absent", edge_id="e", route_id="r", api_key="k", timeout=1, add=1, enabled=2, secret_headers=3)
-    assert clean(spec, given) == dict(state="absent", edge_id="e", route_id="r", api_key="k", timeout=1)
+    kept = dict(state="absent", edge_id="e", route_id="r", api_key="k", timeout=1, secret_headers=3)
+    assert clean(spec, given) == kept
     assert clean(spec, dict(given, state="present")) == dict(given, state="present")
-    assert clean(_argspec.single_spec(POLICY), dict(state="absent", policy=1)) == dict(state="absent")
+    given = dict(state="absent", policy=1, secret_keys=["a"], secret_headers=None)
+    assert clean(_argspec.single_spec(POLICY), given) == dict(state="absent", secret_keys=["a"])
 
 
 @pytest.mark.parametrize(
@@ -98,6 +102,8 @@ class _Text(str):
 ALL = "add, anything, api_key, entries, flag, fraction, names, number, path, text"
 
 # options, what is wrong with them
+YAML = "leave out the | or the quotes that make text of it, or use from_yaml"
+JSON = ". As an extra variable, NAME=[...] is text: -e takes JSON, such as -e '{\"NAME\": [...]}', or -e @FILE"
 FAULTS = {
     "nothing": ({}, []),
     "internal": (dict(_ansible_check_mode=True), []),
@@ -125,9 +131,9 @@ FAULTS = {
     ),
     "items of text": (dict(names="a, ,b"), ["names[1] must not be blank"]),
     "list for a dict": (dict(add=[]), ["add must be a dict, not a list"]),
-    "text for a dict": (dict(add="Cookie: abc"), ["add: it must be a dict"]),
+    "text for a dict": (dict(add="Cookie: abc"), ["add: it must be a dict. It looks like YAML: " + YAML]),
     "dict for entries": (dict(entries={}), ["entries must be a list of dicts, not a dict"]),
-    "text for entries": (dict(entries="x"), ["entries must be a list of dicts, not text"]),
+    "text for entries": (dict(entries="x"), ["entries must be a list of dicts, not text" + JSON]),
     "text for an entry": (
         dict(entries=["x", dict(id="a"), None]),
         ["entries[0] must be a dict, not text", "entries[2] must be a dict, not null"],
@@ -135,24 +141,24 @@ FAULTS = {
     "without id": (dict(entries=[{}]), ["entries[0].id is required"]),
     "required when present": (
         dict(entries=[dict(id="a", one={})]),
-        ["entries[0].one.text is required when state is present"],
+        ["entries[0].one.text (a) is required when state is present"],
     ),
     "not when absent": (dict(entries=[dict(id="a", one=dict(state="absent"))]), []),
     "by the other name": (dict(entries=[dict(id="a", one=dict(words="b"))]), []),
     "by both names": (
         dict(entries=[dict(id="a", one=dict(words="b", text="c"))]),
-        ["entries[0].one.text is given twice: text is another name for it"],
+        ["entries[0].one.text (a) is given twice: text is another name for it"],
     ),
-    "list for an entry's module": (dict(entries=[dict(id="a", one=[])]), ["entries[0].one must be a dict, not a list"]),
+    "list for an entry's module": (dict(entries=[dict(id="a", one=[])]), ["entries[0].one (a) must be a dict, not a list"]),
     "unknown inside": (
         dict(entries=[dict(id="a", one=dict(text="b", no=1))]),
-        ["entries[0].one.no is not supported; supported here: add, names, secret_headers, state, text"],
+        ["entries[0].one.no (a) is not supported; supported here: add, names, secret_headers, state, text"],
     ),
     "internal first": (
         {"_ansible_verbosity": 1, "other": 1},
         ["other is not supported; supported here: " + ALL],
     ),
-    "a kind of text for entries": (dict(entries=_Text("x")), ["entries must be a list of dicts, not text"]),
+    "a kind of text for entries": (dict(entries=_Text("x")), ["entries must be a list of dicts, not text" + JSON]),
     "another type for entries": (dict(entries=(1,)), ["entries must be a list of dicts, not tuple"]),
 }
 
@@ -167,7 +173,7 @@ def test_faults(given, found):
     [
         (dict(number="x"), "number", ("it", "int")),
         (dict(flag="maybe"), "flag", ("it", "boolean")),
-        (dict(entries=[dict(id="a", one=dict(state="gone"))]), "entries[0].one.state", ("it", "present", "gone")),
+        (dict(entries=[dict(id="a", one=dict(state="gone"))]), "entries[0].one.state (a)", ("it", "present", "gone")),
     ],
 )
 def test_faults_in_the_words_of_ansible(given, place, words):
@@ -191,7 +197,7 @@ def test_a_number_that_is_none_of_any_size():
 
 def test_a_message_of_ansible_is_shortened():
     (found,) = faults(SPEC, dict(entries=[dict(id="a", one=dict(state="x" * 1000))]))
-    assert found.endswith("...") and len(found) == len("entries[0].one.state: ") + 400
+    assert found.endswith("...") and len(found) == len("entries[0].one.state (a): ") + 400
 
 
 def test_faults_of_the_top_name_no_place():
@@ -201,7 +207,7 @@ def test_faults_of_the_top_name_no_place():
     assert list(faults(SPEC, dict(text="a", number=1), required_when=[("text", "a", ["number"])])) == []
 
 
-SECRET_FIELDS = frozenset(["add"])
+SECRET_RULES = {"add": Headers(), "value": Policy()}
 
 
 # options, the same as they may be shown
@@ -239,18 +245,27 @@ SHOWN = {
 
 @pytest.mark.parametrize("given, shown", SHOWN.values(), ids=list(SHOWN))
 def test_masked(given, shown):
-    spec = dict(SPEC, **_argspec.secret_headers_spec())
-    assert masked(spec, given, SECRET_FIELDS) == shown
+    spec = dict(SPEC, **_argspec.secret_spec())
+    assert masked(spec, given, SECRET_RULES) == shown
 
 
 def test_an_entry_of_the_name_of_a_secret_field_is_shown_by_its_own_spec():
     spec = dict(add=dict(type="dict", options=INNER))
     given = dict(add=dict(text="a", add={"Cookie": "b"}))
-    assert masked(spec, given, SECRET_FIELDS) == dict(add=dict(text="a", add={"Cookie": MASK}))
+    assert masked(spec, given, SECRET_RULES) == dict(add=dict(text="a", add={"Cookie": MASK}))
 
 
 def test_masked_with_names_of_the_caller():
-    assert masked(SPEC, dict(add={"X": "b"}), SECRET_FIELDS, SecretNames(["x"])) == dict(add={"X": MASK})
-    assert masked(SPEC, dict(add={"X": "b"}), SECRET_FIELDS, SecretNames(everything=True)) == dict(add={"X": MASK})
-    assert masked(SPEC, ["no dict"], SECRET_FIELDS) == MASK
-    assert masked(_argspec.single_spec(POLICY), dict(policy={"a": 1}), frozenset()) == dict(policy={"a": 1})
+    assert masked(SPEC, dict(add={"X": "b"}), SECRET_RULES, SecretNames(["x"])) == dict(add={"X": MASK})
+    assert masked(SPEC, dict(add={"X": "b"}), SECRET_RULES, SecretNames(everything=True)) == dict(add={"X": MASK})
+    assert masked(SPEC, ["no dict"], SECRET_RULES) == MASK
+    spec = _argspec.single_spec(POLICY)
+    assert masked(spec, dict(policy={"a": 1}), {}) == dict(policy={"a": 1})
+    named = dict(secret_keys="a", secret_headers=["X"])
+    given = dict(policy={"a": 1, "b": [{"headers": {"X": 1}}]}, **named)
+    assert masked(spec, given, SECRET_RULES) == dict(policy={"a": MASK, "b": [{"headers": {"X": MASK}}]}, **named)
+    assert masked(spec, dict(value='{"token": "a", "b": 1}'), SECRET_RULES) == dict(value='{"token":"%s","b":1}' % MASK)
+    assert masked(spec, dict(value='{ "b" : 1}'), SECRET_RULES) == dict(value='{ "b" : 1}')
+    for value in ('{"b": 1', ["b"], {"b": float("nan")}, 1):
+        assert masked(spec, dict(value=value), SECRET_RULES) == dict(value=MASK)
+    assert masked(spec, dict(value={"b": 1}, secret_keys=1), SECRET_RULES)["value"] == MASK

@@ -153,7 +153,7 @@ def test_an_error_that_no_other_request_survives_stops_the_task(fatal):
         assert (one.error is None) is not fatal
         if fatal:
             assert not one.tried and str(one.error) == "not tried: the task was stopped"
-    assert stop.is_set()
+    assert stop.is_set() is fatal
 
 
 def test_concurrency():
@@ -277,3 +277,42 @@ def test_progress_is_said_after_a_while(monkeypatch):
 def test_nothing_is_said_before_ten_seconds():
     assert (_scheduler._QUIET, _scheduler._EVERY, _scheduler._TICK) == (10, 5, 1)
     finish(Scheduler([job("backend", "a")], 1, Work(), threading.Event()))
+
+
+@pytest.mark.parametrize("most, begun", [(1, 1), (2, 2), (9, 6)])
+def test_after_so_many_failures_nothing_more_is_begun(most, begun):
+    jobs = [job("backend", name) for name in "abcdef"]
+    work = Work({("backend", name): api_error() for name in "abcdef"})
+    stop = threading.Event()
+    done = finish(Scheduler(jobs, 1, work, stop, max_failures=most))
+    assert len(work.begun) == begun
+    assert [one.tried for one in done] == [index < begun for index in range(6)]
+    if begun < 6:
+        assert str(done[-1].error) == "not tried: max_failures (%d) was reached" % most
+    assert not stop.is_set()  # requests in flight may still be tried again
+
+
+def test_what_was_begun_is_finished_after_the_last_failure_that_is_allowed():
+    jobs = [job("backend", name) for name in "abcdef"]
+    b_begun = threading.Event()
+    begun = []
+
+    def work(one):
+        begun.append(one.edge_id)
+        if one.edge_id == "a":
+            assert b_begun.wait(5)
+            raise api_error()
+        b_begun.set()
+        time.sleep(0.1)
+        return one.edge_id
+
+    done = finish(Scheduler(jobs, 2, work, threading.Event(), max_failures=1))
+    assert sorted(begun) == ["a", "b"]
+    assert done[1].outcome == "b"
+
+
+def test_order_decides_nothing_where_nothing_is_written():
+    jobs = [job("ip_restriction", "a"), job("tls_termination", "a"), job("ip_restriction", "b", absent=True)]
+    work = Work()
+    finish(Scheduler(jobs, 1, work, threading.Event(), in_order=False))
+    assert work.begun == [("ip_restriction", "a"), ("tls_termination", "a"), ("ip_restriction", "b")]

@@ -27,13 +27,14 @@ STARS = "********"
 @pytest.mark.parametrize(
     "name",
     ["Authorization", "x-AUTH", "Set-Cookie", "X-Token", "x_secret", "Password", "passwd", "X-Api-Key", "x_api_key"]
-    + ["APIKey", "X_Access_Key", "credentials", "Session-Id", "X-Signature", " Cookie "],
+    + ["APIKey", "X_Access_Key", "credentials", "Session-Id", "X-Signature", " Cookie ", "X-Key", "x_functions_KEY"]
+    + ["Ocp-Apim-Subscription-Key"],
 )
 def test_secret_by_its_name(name):
     assert name in SecretNames()
 
 
-@pytest.mark.parametrize("name", ["X-Edge", "Key", "X-Key", "Access", "api", "Via", "pass"])
+@pytest.mark.parametrize("name", ["X-Edge", "Key", "X-Keys", "Key-Id", "Access", "api", "Via", "pass"])
 def test_not_secret_by_its_name(name):
     assert name not in SecretNames()
     assert name in SecretNames(everything=True)
@@ -43,8 +44,33 @@ def test_not_secret_by_its_name(name):
 def test_named_ones_only():
     secret = SecretNames(["X-Edge"])
     assert "x_edge" in secret and "X-Edge-2" not in secret and "Cookie" in secret
-    assert secret.named == frozenset(["x-edge"])
-    assert (SecretNames().named, SecretNames(None).everything) == (frozenset(), False)
+    assert secret.headers == frozenset(["x-edge"])
+    assert (SecretNames().headers, SecretNames(None).everything) == (frozenset(), False)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["password", "db_passwd", "Secret", "client-secret", "clientSecret", "credential", "CREDENTIALS", "x_token", "token"]
+    + ["private_key", "tls-private-key", "api_key", "ACCESS-KEY", "authorization", "proxy_authorization", " token "],
+)
+def test_secret_by_the_name_of_its_key(name):
+    assert SecretNames().has_key(name)
+
+
+@pytest.mark.parametrize("name", ["key", "x-key", "cookie", "auth", "session", "token_url", "secrets", "passwords", "api"])
+def test_not_secret_by_the_name_of_its_key(name):
+    assert not SecretNames([name]).has_key(name)
+    assert SecretNames(everything=True).has_key(name)
+    assert SecretNames(keys=[" %s " % name.swapcase().replace("-", "_")]).has_key(name)
+
+
+def test_further_names():
+    secret = SecretNames(["X-A"], ["a"])
+    assert secret.further(None, []) is secret
+    more = secret.further(["X-B"], ["b"])
+    assert (more.headers, more.keys, more.everything) == ({"x-a", "x-b"}, {"a", "b"}, False)
+    assert secret.further([], None, everything=True).everything
+    assert SecretNames(everything=True).further(["X"], None).everything
 
 
 def test_values_are_masked_by_place():
@@ -80,7 +106,13 @@ PAIRS = {
     "side by side": ('{"Cookie":"a""Token":"b"}', '{"Cookie":%s"Token":%s}'),
     "a line in it": ('{"Cookie": "a\nb\\\nc"}', '{"Cookie": %s}'),
     "another name": ('{"X": "a"}', '{"X": "a"}'),
-    "a number": ('{"Cookie": 1}', '{"Cookie": 1}'),
+    "a number": ('{"Cookie": 1, "X": 2}', '{"Cookie": %s, "X": 2}'),
+    "null": ('{"X": [{"Cookie": null}]}', '{"X": [{"Cookie": %s}]}'),
+    "a list": ('{"X": 1, "credentials": ["a", "b"], "Y": 2}', '{"X": 1, "credentials": %s'),
+    "an object": ('{"X": 1, "token": {"a": "b', '{"X": 1, "token": %s'),
+    "a key of a policy": ('{"client_secret": "a", "X": 1}', '{"client_secret": %s, "X": 1}'),
+    "as Python writes it": ("{'Cookie': 'a\\'b', 'X': 'c'}", "{'Cookie': %s, 'X': 'c'}"),
+    "nothing after the name": ('{"Cookie":', '{"Cookie":'),
     "a name in a secret": ('{"Cookie": "Token", "X": "1"}', '{"Cookie": %s, "X": "1"}'),
     "no JSON": ("Cookie: a", "Cookie: a"),
     "before and after": ('<p>{"Cookie": "a"}</p>', '<p>{"Cookie": %s}</p>'),

@@ -13,8 +13,9 @@ import json
 import re
 import typing as t
 
+from ansible_collections.edgeops.edges.plugins.module_utils._masks import mask_faults
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import MaskedError, Rule, WrongTypeError
-from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK, SecretNames
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
 from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
 
 # RFC 9110, section 5.6.2.
@@ -39,7 +40,7 @@ class Headers(Rule):
     That white space is not sent either: a service that drops it would seem to hold another value for ever.
     """
 
-    secret = True
+    secret_options = ("secret_headers",)
 
     def __init__(self) -> None:
         super().__init__(dict, {})
@@ -73,8 +74,8 @@ class Headers(Rule):
             yield "%s holds a character beyond Latin-1, which no HTTP header can carry" % where
         elif any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 for char in _trimmed(value)):
             yield "%s holds a line break or control character" % where
-        elif _trimmed(value) == CHANGED_MASK:
-            yield "%s is the mark of a diff, not a value; to keep what the service holds give %s" % (where, MASK)
+        else:
+            yield from mask_faults(_trimmed(value), where)
 
     def parse(self, option: t.Any) -> t.Any:
         return {name: _trimmed(str(value)) for name, value in option.items()}
@@ -111,6 +112,9 @@ class Headers(Rule):
 
     def mask(self, value: t.Any, secret_names: SecretNames) -> t.Any:
         return secret_names.mask(value) if isinstance(value, dict) else value
+
+    def mask_option(self, option: t.Any, secret_names: SecretNames) -> t.Any:
+        return secret_names.mask(option) if isinstance(option, dict) else MASK
 
     def mask_diff(self, before: t.Any, after: t.Any, secret_names: SecretNames) -> tuple[t.Any, t.Any]:
         return secret_names.mask_diff(before or {}, after or {})
