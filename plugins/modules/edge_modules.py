@@ -227,6 +227,13 @@ plan:
       tcp_edge_backend edgtcp_2a:
         before: hmac:2b076b6e2ff980d909e06bbe75fca7ff
         after: hmac:54aa35931a919402218d24e7b8df3e9a
+refused:
+  description:
+    - Whether the task was refused before its first write, by O(approved_plan), a limit, or since not everything could be
+      read or backed up.
+  returned: always, but where the options are wrong
+  type: bool
+  sample: false
 backup_file:
   description:
     - The backup that was written; null where none was.
