@@ -18,9 +18,12 @@ class ActionModule(ActionBase):
         result = super().run(tmp, task_vars)
         dummy, options = self.validate_argument_spec(_provision.SPEC)
         play = _provision.play_of(self._task, task_vars or {}, self._templar.template)
+        play.transport, play.drift_entry = self._connection.transport, options["drift"]
         try:
             if options["step"] == "begin":
                 found = _provision.begin(play, options["drift"])
+            elif options["step"] == "unverified":
+                found = _provision.change.unverified(play, options["message"])
             elif options["step"] == "path":
                 found = _provision.path(options["path"])
             else:

@@ -68,9 +68,10 @@ def variables(held: t.Sequence[tuple[Job, dict[str, t.Any] | None]], base_url: s
     return found
 
 
-def write(path: str, content: dict[str, t.Any]) -> None:
+def write(path: str, content: dict[str, t.Any], keep: bool = True) -> None:
     """Write variables to a file that only its owner can read; a file that is there is renamed with the time first.
 
+    :param keep: unset where the file that is there is this run's own.
     :raises EdgeError: it cannot be written. No temporary file is left then, nor where this is interrupted.
     """
     path = os.path.abspath(path)
@@ -81,8 +82,8 @@ def write(path: str, content: dict[str, t.Any]) -> None:
             stream.write(dump_yaml(content))
             stream.flush()
             os.fsync(stream.fileno())
-        if os.path.lexists(path):
-            os.rename(path, _unused(path))
+        if keep:
+            set_aside(path)
         os.rename(temporary, path)
         temporary = ""
         _flush_folder(os.path.dirname(path))
@@ -94,6 +95,39 @@ def write(path: str, content: dict[str, t.Any]) -> None:
         if temporary:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
+
+
+def set_aside(path: str) -> None:
+    """Rename a file that is there with the time."""
+    if os.path.lexists(path):
+        os.rename(path, _unused(path))
+
+
+def merged(parts: t.Iterable[dict[str, t.Any]]) -> dict[str, t.Any]:
+    """Return the variables of several backups of one service, with nothing in common, as those of one."""
+    found: dict[str, t.Any] = {}
+    for part in parts:
+        for name, value in part.items():
+            if isinstance(value, list) and name in found:
+                value = _joined(found[name], value)
+            found[name] = value
+    return found
+
+
+def _joined(first: list[t.Any], second: list[t.Any]) -> list[t.Any]:
+    """Return two lists as one: edges by their ids, with the routes of both; anything else once."""
+    by_id: dict[str, t.Any] = {}
+    for one in (*first, *second):
+        if not isinstance(one, dict):
+            by_id.setdefault(one, one)
+        elif one["id"] in by_id:
+            before = by_id[one["id"]]
+            by_id[one["id"]] = {**before, **one}
+            if "routes" in before:
+                by_id[one["id"]]["routes"] = _joined(before["routes"], one.get("routes", []))
+        else:
+            by_id[one["id"]] = one
+    return list(by_id.values())
 
 
 def _unused(path: str) -> str:

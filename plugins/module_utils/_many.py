@@ -149,11 +149,11 @@ def _control_faults(params: Params) -> t.Iterator[str]:
         yield from _backup.path_faults(params["backup_path"], "backup_path")
     edges = [edge for kind in _by_kind() for edge in params.get(kind.option) or ()]
     for pattern in params.get("only") or ():
-        if not any(edge["id"] is None or _fits(edge, [pattern]) for edge in edges):
+        if not any(edge["id"] is None or fits(edge, [pattern]) for edge in edges):
             yield "only: %s fits no edge that is listed" % shorten(pattern, 80)
 
 
-def _fits(edge: dict[str, t.Any], patterns: list[str]) -> bool:
+def fits(edge: dict[str, t.Any], patterns: list[str]) -> bool:
     """Return whether the id or name of an edge fits one of the patterns; `*` as in file names, case counts."""
     names = [edge["id"], edge.get("name") or edge["id"]]
     return any(fnmatch.fnmatchcase(name, pattern.strip()) for name in names for pattern in patterns)
@@ -170,7 +170,7 @@ def jobs_of(params: Params) -> list[Job]:
     # Not in the order in which the lists are given: some versions of Ansible sort a task's options.
     only = params.get("only")
     for kind, entries in _by_kind().items():
-        edges = [edge for edge in params.get(kind.option) or [] if only is None or _fits(edge, only)]
+        edges = [edge for edge in params.get(kind.option) or [] if only is None or fits(edge, only)]
         for owner in _owners(kind, edges):
             named = [name for name, options in owner.entry.items() if name in entries and options is not None]
             left_out = [name for name in entries if name not in named] if params.get("purge") else []

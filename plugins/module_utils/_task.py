@@ -193,7 +193,7 @@ class Task:
         done = [
             one if one.error is not None else Done(one.job, self._predicted(one.job, *one.outcome)) for one in looked
         ]
-        result = self.result(done)
+        result = self.result(done, refused=True)
         if not self.dry_run:
             for one in result["results"]:
                 one["changed"] = False
@@ -219,7 +219,7 @@ class Task:
             text += "; the backup is %s" % self.backup_file
         return dict(self.result(done), msg="The task was stopped: %s" % text)
 
-    def result(self, done: list[Done]) -> dict[str, t.Any]:
+    def result(self, done: list[Done], refused: bool = False) -> dict[str, t.Any]:
         """Return the result of the task: make_result's, with its plan."""
         result = make_result(done, self.context.diff, self.dry_run, self.params["return_unchanged"])
         paths = {job.key: job.path for job in self.jobs}
@@ -229,6 +229,7 @@ class Task:
             plan=_approval.make_plan(changes),
             set_before=self._held(),
             backup_file=self.backup_file,
+            refused=refused,
         )
         if self._is_controlled():
             result["written"] = {one.job.key: self._written(one) for one in done if one.job.key in self.begun}

@@ -40,7 +40,9 @@ options:
     default: 8
   purge:
     description:
-      - Whether the edge modules that the entry of a listed edge or route leaves out, or gives as null, are removed.
+      - Whether the edge modules that the entry of a listed edge or route leaves out are removed.
+      - One that is given as null is an error then, since a template that yields null must not remove an access
+        restriction. Leave its key out, or write C(state=absent).
       - Edges and routes that are not listed are not touched.
     type: bool
     default: false
@@ -227,6 +229,13 @@ plan:
       tcp_edge_backend edgtcp_2a:
         before: hmac:2b076b6e2ff980d909e06bbe75fca7ff
         after: hmac:54aa35931a919402218d24e7b8df3e9a
+refused:
+  description:
+    - Whether the task was refused before its first write, by O(approved_plan), a limit, or since not everything could be
+      read or backed up.
+  returned: always, but where the options are wrong
+  type: bool
+  sample: false
 backup_file:
   description:
     - The backup that was written; null where none was.

@@ -33,6 +33,9 @@ options:
     description:
       - V(begin) says that a host takes part, and what its variables name.
       - V(check) refuses the play for what is wrong in all hosts together.
+      - V(approve) refuses the play for what its hosts planned, and puts the backup together.
+      - V(judge) finds which hosts put back what they wrote.
+      - V(unverified) notes that the verification failed on the host.
       - V(report) writes the reports and sets the stats.
       - V(tell) says in short what was done.
       - V(finish) fails the host where it has to fail.
@@ -42,15 +45,23 @@ options:
     choices:
       - begin
       - check
+      - approve
+      - judge
       - report
       - tell
       - finish
+      - unverified
       - path
   drift:
     description:
       - Whether it is the entry point C(drift) of the role that calls.
     type: bool
     default: false
+  message:
+    description:
+      - Why the verification failed.
+    type: str
+    default: ""
   path:
     description:
       - Where the playbook C(export) is to write. A relative path is relative to where C(ansible-playbook) was started.
@@ -73,6 +84,32 @@ once:
   description: Whether one host can do a step for all hosts of the play.
   returned: with O(step=begin)
   type: bool
+control:
+  description: What the host asks for of plans, limits, backup, verification and putting back.
+  returned: with O(step=begin)
+  type: dict
+leader:
+  description: The host that decided for all.
+  returned: with O(step=approve) and O(step=judge)
+  type: str
+allowed:
+  description: Whether the hosts may write what they planned.
+  returned: with O(step=approve)
+  type: bool
+reasons:
+  description: Why they may not.
+  returned: with O(step=approve)
+  type: list
+  elements: str
+backup_file:
+  description: The backup of all hosts; empty for none.
+  returned: with O(step=approve)
+  type: str
+back:
+  description: The hosts that put back what they wrote.
+  returned: with O(step=judge)
+  type: list
+  elements: str
 path:
   description: O(path) as an absolute path.
   returned: with O(step=path)

@@ -9,7 +9,7 @@ hosts of the batch have done the one before:
 
 begin   each host   says that it takes part, and what it names
 check   one host    refuses the play, before anything is sent, for what is wrong in all hosts together
-        each host   edge_modules, which is no step of this file
+        each host   edge_modules; with plans, limits, backup, verification or putting back see _provision_change.py
 report  one host    writes the reports, sets the stats, and finds whether anything has failed
 tell    one host    says in short what was done
 finish  each host   fails where it has to; one host, and nothing to do, where nothing failed
@@ -29,6 +29,8 @@ from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _registry
 from ansible_collections.edgeops.edges.plugins.module_utils._connection import base_url_of
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Kind
+from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError
+from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_change as change
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_files as files
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _report
 
@@ -49,6 +51,7 @@ VARIABLES = frozenset(
         "provision_report",
         "provision_report_title",
         "provision_allow_empty",
+        *change.VARIABLES,
         "drift_fail",
         "provision_hosts",
     )
@@ -56,7 +59,11 @@ VARIABLES = frozenset(
 
 # What the role and its playbooks set.
 _OWN = frozenset(
-    ("provision_begun", "provision_outcome", "provision_once", "provision_not_given", "provision_verdict", "provision_report_fallback")
+    "provision_" + name
+    for name in (
+        *("begun", "outcome", "once", "checked", "verdict", "report_fallback"),
+        *("planned", "approval", "allowed", "succeeded", "unverified", "judgement", "backed_up", "restored"),
+    )
 )
 
 _FORMS = {".html": "html", ".json": "json", ".md": "md"}
@@ -86,6 +93,14 @@ class Play:
     variables: dict[str, t.Any]
     template: t.Callable[[t.Any], t.Any]
     module_defaults: list[dict[str, t.Any]] = field(default_factory=list)
+    transport: str = "local"
+    any_errors_fatal: bool = False
+    play: t.Any = None
+    drift_entry: bool = False
+
+    @property
+    def lists(self) -> tuple[str, ...]:
+        return LISTS
 
     def given(self, name: str) -> t.Any:
         """Return a variable of the user's; None where it is not given, blank or null."""
@@ -130,6 +145,18 @@ class Play:
         return found if isinstance(found, dict) else {}
 
     @property
+    def batch_hosts(self) -> list[str]:
+        return [self.host] if self.alone else list(self.variables["ansible_play_batch"])
+
+    @property
+    def leader(self) -> str:
+        """The host that does what one does for all."""
+        if self.alone:
+            return self.host
+        hosts = self.batch_hosts
+        return next(host for host in hosts if _is_of(self.of_host(host).get("provision_begun"), self.turn))
+
+    @property
     def leads(self) -> bool:
         """Whether this host does what one does for all: the first of its batch that takes part.
 
@@ -148,7 +175,7 @@ class Play:
         return {host: each for host, each in found.items() if _is_of(each, self.turn)}
 
 
-def _is_of(registered: t.Any, turn: str) -> bool:
+def _is_of(registered: t.Any, turn: str) -> t.TypeGuard[Result]:
     return isinstance(registered, dict) and registered.get("turn") == turn
 
 
@@ -161,6 +188,7 @@ def begin(play: Play, drift: bool) -> Result:
     owners = {} if play.alone else dict(_owners(lists, play.switch("provision_purge")))
     reports, faults = _reports(play)
     return dict(
+        control=change.begin(play, lists),
         turn=play.task,
         batch=play.variables["ansible_play_batch"][0],
         drift=drift,
@@ -262,7 +290,8 @@ def _one_letter_away(name: str, known: str) -> bool:
     """Whether a letter was left out, added, mistaken for another, or swapped with the next one."""
     if abs(len(name) - len(known)) > 1 or name == known:
         return False
-    at = next((place for place, (one, other) in enumerate(zip(name, known)) if one != other), min(len(name), len(known)))
+    shorter = min(len(name), len(known))
+    at = next((place for place in range(shorter) if name[place] != known[place]), shorter)
     rest, rest_known = name[at:], known[at:]
     swapped = rest[:2] == rest_known[1::-1] and rest[2:] == rest_known[2:]
     return swapped or rest[1:] == rest_known[1:] or rest[1:] == rest_known or rest == rest_known[1:]
@@ -288,11 +317,15 @@ def check(play: Play) -> Result:
         return {}
     begun = play.begun()
     faults = [] if play.drift else [fault for each in begun.values() for fault in each["faults"]]
+    faults += change.check_faults(play, begun)
     faults += _conflicts(begun)
     if _is_empty(play, begun) and not play.switch("provision_allow_empty"):
         faults.append(_empty_text(play))
     faults = list(dict.fromkeys(faults))
-    return dict(failed=True, msg="Nothing was sent: %s" % "; ".join(faults)) if faults else {}
+    if faults:
+        return dict(failed=True, msg="Nothing was sent: %s" % "; ".join(faults))
+    controlled = any(each["control"]["controlled"] or each["control"]["verify"] for each in begun.values())
+    return dict(ansible_facts=dict(provision_checked=dict(controlled=controlled)))
 
 
 def _conflicts(begun: dict[str, Result]) -> t.Iterator[str]:
@@ -334,14 +367,18 @@ def _empty_text(play: Play) -> str:
 def outcomes(play: Play) -> dict[str, Result]:
     """Return what became of each host that takes part, and of those that were lost before they could."""
     if play.alone:
-        return {play.host: _outcome(play.variables)}
+        own = _outcome(play.variables)
+        return {play.host: dict(own, failed=own["failed"] and not (own.get("refused") and _refusals(play)))}
     living = set(play.variables["ansible_play_hosts"])
+    refused = bool(_refusals(play))
     found: dict[str, Result] = {}
     for host in play.all_hosts:
         variables = play.of_host(host)
         begun = variables.get("provision_begun")
         if _is_of(begun, play.turn):
             found[host] = _outcome(variables)
+            if refused and found[host].get("refused"):
+                found[host]["failed"] = False  # the reasons for all hosts say it
         elif host not in living:
             found[host] = dict(failed=True, msg=_NOT_LOOKED_AT)
     return found
@@ -350,6 +387,10 @@ def outcomes(play: Play) -> dict[str, Result]:
 def _outcome(variables: dict[str, t.Any]) -> Result:
     """Return the result of edge_modules, which the role keeps from failing, as the failure that it may be."""
     outcome = variables.get("provision_outcome")
+    if (variables.get("provision_begun") or {}).get("control", {}).get("controlled"):
+        # Where nothing was written, what was planned is all there is to say.
+        if not isinstance(outcome, dict) or outcome.get("skipped"):
+            outcome = variables.get("provision_planned")
     if not isinstance(outcome, dict):
         return dict(failed=True, msg=_NOT_LOOKED_AT)
     return dict(outcome, failed=_has_failed(outcome))
@@ -358,7 +399,9 @@ def _outcome(variables: dict[str, t.Any]) -> Result:
 def _has_failed(outcome: Result) -> bool:
     if outcome.get("unreachable") or outcome.get("skipped"):
         return False
-    return bool(outcome.get("failed") or "summary" not in outcome or outcome["summary"]["failed"])
+    return bool(
+        outcome.get("failed") or outcome.get("refused") or "summary" not in outcome or outcome["summary"]["failed"]
+    )
 
 
 def _is_good(outcome: Result) -> bool:
@@ -366,11 +409,30 @@ def _is_good(outcome: Result) -> bool:
 
 
 def _meta(play: Play, found: dict[str, Result]) -> dict[str, t.Any]:
-    said = [each["dry_run"] for each in found.values() if "dry_run" in each]
+    begun = play.begun()
+    # What is only planned calls itself a dry run; whether the play is one was found as it began.
+    controlled = any(each["control"]["controlled"] for each in begun.values())
+    said = [] if controlled else [each["dry_run"] for each in found.values() if "dry_run" in each]
     return dict(
         dry_run=all(said) if said else play.drift or play.check_mode,
         title=play.given("provision_report_title"),
+        plan=_plan(found),
+        refused=_refusals(play) or None,
+        restored=change.restored(play),
     )
+
+
+def _plan(found: dict[str, Result]) -> dict[str, t.Any] | None:
+    try:
+        return change.plan_of(found) if any(each.get("plan") for each in found.values()) else None
+    except EdgeError:
+        return None
+
+
+def _refusals(play: Play) -> list[str]:
+    """Return why no host of this batch was let write."""
+    approval = play.of_host(play.leader).get("provision_approval")
+    return approval["reasons"] if _is_of(approval, play.turn) else []
 
 
 def report(play: Play) -> Result:
@@ -388,12 +450,17 @@ def report(play: Play) -> Result:
             verdict["good"] = False
         else:
             verdict["written"].append(path)
+    verdict["kept"] = change.keep_parts(play, meta["restored"])
     result: Result = dict(ansible_facts=dict(provision_verdict=verdict))
     if play.drift:
+        plan = _drift_plan(play, found, verdict)
         counts = _report.render("counts", found, **meta)
         names = ("total", "changed", "removed", "unchanged", "failed")
+        data: dict[str, t.Any] = {"drift_" + name: counts[name] for name in names}
+        if plan:
+            data["drift_plan"] = plan
         result["ansible_stats"] = dict(
-            data={"drift_" + name: counts[name] for name in names},
+            data=data,
             # Where no host sees the others, each adds its own.
             aggregate=not play.linear,
             per_host=False,
@@ -401,18 +468,42 @@ def report(play: Play) -> Result:
     return result
 
 
+def _drift_plan(play: Play, found: dict[str, Result], verdict: Result) -> dict[str, t.Any] | None:
+    """Write the plan where it is asked for, and return it; where anything failed there is none."""
+    plan = None
+    bad = verdict["failed"] or verdict["faults"] or _refusals(play)
+    if not bad:
+        try:
+            plan = change.plan_of(found)
+        except EdgeError as exc:
+            verdict["faults"].append("provision_plan: %s" % exc)
+            verdict["good"] = False
+    for path in {each["control"]["plan"] for each in play.begun().values()} - {""}:
+        try:
+            change.write_plan(path, plan)
+        except OSError as exc:
+            verdict["faults"].append("provision_plan: %s cannot be written: %s" % (path, exc.strerror or exc))
+            verdict["good"] = False
+        else:
+            verdict["plans"] += [path] if plan else []
+    return plan
+
+
 def _judge(play: Play, found: dict[str, Result]) -> dict[str, t.Any]:
     """Return whether anything failed, and what each host that did not is to fail with all the same."""
     meta = _meta(play, found)
     begun = play.begun()
-    verdict: dict[str, t.Any] = dict(turn=play.turn, batch=play.batch, host=play.host, written=[], faults=[], drift="")
+    verdict: dict[str, t.Any] = dict(
+        turn=play.turn, batch=play.batch, host=play.host, written=[], plans=[], kept={}, faults=[], drift=""
+    )
     if play.drift:
         verdict["faults"] = sorted({fault for each in begun.values() for fault in each["faults"]})
         counts = _report.render("counts", found, **meta)
         if play.switch("drift_fail") and (counts["changed"] or counts["removed"] or counts["failed"]):
             verdict["drift"] = _report.render("text", found, **meta)[0]
-    failed = any(not _is_good(each) for host, each in found.items() if host in begun)
-    verdict["good"] = not (failed or verdict["faults"] or verdict["drift"])
+    verdict["failed"] = any(not _is_good(each) for host, each in found.items() if host in begun)
+    undone = any(change.verification(play, host) for host in begun) or meta["restored"] or meta["refused"]
+    verdict["good"] = not (verdict["failed"] or undone or verdict["faults"] or verdict["drift"])
     return verdict
 
 
@@ -433,7 +524,16 @@ def tell(play: Play) -> Result:
     lines = _report.render("text", found, **_meta(play, found))
     if len(found) == 1:
         lines = list(_without_failures(lines))  # the host itself says them, right after this
-    lines += ["The report: %s" % path for path in _verdict(play)["written"]]
+    verdict = _verdict(play)
+    for host in play.begun():
+        if change.verification(play, host):
+            lines.append("The verification failed on %s: %s" % (host, change.verification(play, host)))
+    lines += ["Not all was put back on %s: what was there before is in %s" % one for one in verdict["kept"].items()]
+    approvals = [play.of_host(host).get("provision_approval") for host in play.begun()]
+    backups = {each.get("backup_file") for each in approvals if isinstance(each, dict) and each["turn"] == play.turn}
+    lines += ["The backup: %s" % path for path in sorted(filter(None, backups))]
+    lines += ["The plan: %s" % path for path in verdict["plans"]]
+    lines += ["The report: %s" % path for path in verdict["written"]]
     return dict(msg=lines, _ansible_verbose_always=True)
 
 
@@ -446,24 +546,48 @@ def _without_failures(lines: list[str]) -> t.Iterator[str]:
 
 
 def finish(play: Play) -> Result:
-    """Fail where a host's own edge modules failed, and where drift is to fail all."""
+    """Fail where a host's own edge modules failed, and where drift, a refusal or a verification is to fail it."""
     own = _outcome(play.variables)
     if own.get("unreachable"):
         raise AnsibleConnectionFailure(_NOT_REACHED)
-    if own["failed"]:
-        return dict(failed=True, msg=own.get("msg"))
+    messages = []
+    if own["failed"] and not (own.get("refused") and _refusals(play)):
+        messages.append(str(own.get("msg")))
+    if change.verification(play, play.host):
+        messages.append("The verification failed: %s" % change.verification(play, play.host))
+    back = change.restored(play).get(play.host)
+    if back:
+        lost = [one for one in back if not one["restored"]]
+        messages.append("%d of %d edge modules were put back" % (len(back) - len(lost), len(back)))
+        messages += ["%s %s: %s" % (one["module"], one["edge_id"], one["reason"]) for one in lost]
     verdict = _verdict(play)
-    faults = verdict["faults"] if verdict["host"] == play.host else []
-    faults = [fault for fault in (verdict["drift"], *faults) if fault]
-    return dict(failed=True, msg="; ".join(faults)) if faults else {}
+    if _refusals(play):
+        text = "refused, nothing written"
+        leads = play.host == play.leader
+        messages.append("%s: %s" % (text, "; ".join(_refusals(play))) if leads else "%s on any host" % text)
+    messages += [text for text in (verdict["drift"], *verdict["faults"]) if text and verdict["host"] == play.host]
+    if verdict["drift"] and verdict["host"] != play.host:
+        messages.append(verdict["drift"])
+    return dict(failed=True, msg="; ".join(messages)) if messages else {}
+
+
+def approve(play: Play) -> Result:
+    return change.approve(play)
+
+
+def judge(play: Play) -> Result:
+    return change.judge(play, lambda host: not _is_good(_outcome(play.of_host(host))))
 
 
 # The steps that are taken once a host has begun.
-STEPS: dict[str, t.Callable[[Play], Result]] = dict(check=check, report=report, tell=tell, finish=finish)
+STEPS: dict[str, t.Callable[[Play], Result]] = dict(
+    check=check, approve=approve, judge=judge, report=report, tell=tell, finish=finish
+)
 
 # What the tasks of the role and the playbooks say.
 SPEC: dict[str, dict[str, t.Any]] = dict(
-    step=dict(type="str", required=True, choices=["begin", *STEPS, "path"]),
+    step=dict(type="str", required=True, choices=["begin", *STEPS, "unverified", "path"]),
+    message=dict(type="str", default=""),
     drift=dict(type="bool", default=False),
     path=dict(type="str"),
 )
@@ -481,13 +605,16 @@ def play_of(task: t.Any, variables: dict[str, t.Any], template: t.Callable[[t.An
         variables=variables,
         template=template,
         module_defaults=[each for each in task.module_defaults or () if isinstance(each, dict)],
+        play=task.get_play(),
+        any_errors_fatal=bool(task.get_play().any_errors_fatal or task.any_errors_fatal),
     )
 
 
 def _turn(task: t.Any) -> str:
     """Return what names a use of the role: the same for all hosts and batches of a play, and in no other play.
 
-    That is the id of the task itself, or of the include that brought it: what is included is loaded anew for each batch.
+    That is the id of the task itself, or of the include that brought it: what is included is loaded anew for each
+    batch.
     """
     found = task._uuid
     parent = task._parent

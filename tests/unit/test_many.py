@@ -238,6 +238,7 @@ def test_a_run(sim, run):
     assert result == dict(
         changed=True,
         backup_file=None,
+        refused=False,
         set_before=2,
         msg="2 changed, 1 unchanged, 0 failed",
         dry_run=False,
