@@ -195,9 +195,7 @@ def test_a_host_whose_verification_fails_puts_back_its_own(sim, tmp_path, estate
 
 def test_with_any_errors_fatal_all_hosts_put_back(sim, tmp_path, estate):
     verify = verification(tmp_path, FAILING)
-    done = plays(
-        sim, tmp_path, play(sim, any_errors_fatal=True), provision_verify=verify, provision_rollback=True
-    )
+    done = plays(sim, tmp_path, play(sim, any_errors_fatal=True), provision_verify=verify, provision_rollback=True)
     assert done.returncode == 2
     assert backends(sim) == A
 
@@ -215,7 +213,8 @@ def test_what_a_colleague_changed_since_is_left_and_named(sim, tmp_path, estate)
     script = (
         "import json, sys, urllib.request as u\n"
         "body = json.dumps(dict(backend_id='bkdtg_colleague')).encode()\n"
-        "head = {'Authorization': 'Bearer ' + sys.argv[2], 'Service-Version': '2', 'Content-Type': 'application/json'}\n"
+        "head = {'Authorization': 'Bearer ' + sys.argv[2], 'Service-Version': '2'}\n"
+        "head['Content-Type'] = 'application/json'\n"
         "u.urlopen(u.Request(sys.argv[1], body, head, method='PUT'))\n"
     )
     (tmp_path / "colleague.py").write_text(script)
