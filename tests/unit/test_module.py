@@ -192,11 +192,13 @@ def _tracebacks(monkeypatch):
 
 
 def test_where_requests_is_missing(door, monkeypatch, _tracebacks):
-    monkeypatch.setattr(_module, "REQUESTS_IMPORT_ERROR", "No module named 'requests'")
+    monkeypatch.setattr(_module, "REQUESTS_IMPORT_ERROR", "the traceback")
+    monkeypatch.setattr(_module, "REQUESTS_IMPORT_CAUSE", "AttributeError: no such name")
     result = door(nothing)
     assert result.failed
     assert result.msg.startswith("Failed to import the required Python library (requests) on ")
-    assert result.exception == "No module named 'requests'"
+    assert result.msg.endswith(". The cause: AttributeError: no such name") and ".. The" not in result.msg
+    assert result.exception == "the traceback"
 
 
 def test_a_fault_of_ours_is_not_hidden(door):
