@@ -428,6 +428,10 @@ def test_body_that_was_cut_short_is_asked_for_again(clock, connection):
 
 # No answer at all.
 
+
+def _connection_fault(made, exc):
+    return made._connection_fault(exc, "GET", "/p", made._quote)
+
 exceptions = requests.exceptions
 RESET = exceptions.ConnectionError(urllib3.exceptions.ProtocolError("Aborted.", ConnectionResetError(104, "reset")))
 
@@ -453,7 +457,7 @@ LASTING = {
 
 @pytest.mark.parametrize("exc, told", PASSING.values(), ids=list(PASSING))
 def test_connection_fault_that_may_pass(client, exc, told):
-    fault = client()._connection_fault(exc, "GET", "/p")
+    fault = _connection_fault(client(), exc)
     assert isinstance(fault, _http._Fault) and fault.asked is None
     error = fault.error
     assert str(error) == "GET /p failed: " + told
@@ -462,7 +466,7 @@ def test_connection_fault_that_may_pass(client, exc, told):
 
 @pytest.mark.parametrize("exc, told", LASTING.values(), ids=list(LASTING))
 def test_connection_fault_that_does_not_pass(client, exc, told):
-    error = client()._connection_fault(exc, "GET", "/p")
+    error = _connection_fault(client(), exc)
     assert isinstance(error, ApiError) and str(error).startswith("GET /p failed: " + told)
     assert (error.method, error.path, error.status, error.fatal) == ("GET", "/p", None, True)
 
@@ -470,9 +474,9 @@ def test_connection_fault_that_does_not_pass(client, exc, told):
 @pytest.mark.parametrize("kind", [exceptions.ConnectionError, exceptions.ProxyError])
 def test_connection_fault_does_not_show_the_key(client, kind):
     made = client(timeout=0.5)
-    told = str(made._connection_fault(kind("%s\nin it" % made.connection.api_key), "GET", "/p"))
+    told = str(_connection_fault(made, kind("%s\nin it" % made.connection.api_key)))
     assert told.endswith("******** in it")
-    assert "within 0.5 s" in str(made._connection_fault(exceptions.Timeout(), "GET", "/p"))
+    assert "within 0.5 s" in str(_connection_fault(made, exceptions.Timeout()))
 
 
 def test_request_that_cannot_be_sent(client):

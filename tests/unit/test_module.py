@@ -19,6 +19,7 @@ import harness
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _module
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, EdgeError
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.headers import Headers
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK
 from ansible_collections.edgeops.edges.plugins.module_utils._work import Work
 
@@ -49,7 +50,7 @@ def door(monkeypatch):
     """
 
     def runner(function, options=None, **more):
-        work = Work(NAME, SPEC, lambda params: iter(()), function, [("state", "present", ["add"])], {"add"})
+        work = Work(NAME, SPEC, lambda params: iter(()), function, [("state", "present", ["add"])], {"add": Headers()})
         statuses = []
 
         def main():
