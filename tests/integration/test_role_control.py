@@ -92,7 +92,7 @@ def test_a_part_of_a_plan_is_fine(sim, tmp_path, estate):
         (dict(provision_approved_plan=None), "provision_approved_plan is named but holds no plan"),
         (dict(provision_approved_plan=""), "provision_approved_plan is named but holds no plan"),
         (dict(provision_approved_plan={}), "provision_approved_plan is named but holds no plan"),
-        (dict(provision_approved_plan="{{ nowhere }}"), "provision_approved_plan is named, but cannot be had"),
+        (dict(provision_approved_plan="{{ nowhere }}"), "'nowhere' is undefined"),
         (dict(provision_approved_plan=dict(format=1)), "provision_approved_plan.changes must be a dict"),
         (dict(provision_max_changed="many"), "provision_max_changed must be a number from 0"),
         (dict(provision_only="none*"), "provision_only: none* fits no edge of any host"),
@@ -196,8 +196,8 @@ def test_a_host_whose_verification_fails_puts_back_its_own(sim, tmp_path, estate
 def test_with_any_errors_fatal_all_hosts_put_back(sim, tmp_path, estate):
     verify = verification(tmp_path, FAILING)
     done = plays(sim, tmp_path, play(sim, any_errors_fatal=True), provision_verify=verify, provision_rollback=True)
-    assert done.returncode == 2
-    assert backends(sim) == A
+    assert done.returncode == 2, done.text
+    assert backends(sim) == A, done.text
 
 
 def test_a_run_that_fails_half_way_takes_itself_back(sim, tmp_path, estate):
