@@ -32,6 +32,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._description import 
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_change as change
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_files as files
+from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_validate as validation
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _report
 
 Result = dict[str, t.Any]
@@ -187,13 +188,19 @@ def _is_of(registered: t.Any, turn: str) -> t.TypeGuard[Result]:
 # begin
 
 
-def begin(play: Play, drift: bool) -> Result:
-    """Say that a host takes part, and what it names."""
+def begin(play: Play, drift: bool, validate: bool = False) -> Result:
+    """Say that a host takes part, and what it names.
+
+    :param validate: set to find all that is wrong with its variables, since nothing else will.
+    """
     lists = {name: play.given(name) for name in LISTS}
+    control = change.begin(play, lists)
+    if validate:
+        control["faults"] += validation.faults(play)
     owners = {} if play.alone else dict(_owners(lists, play.switch("provision_purge")))
     reports, faults = _reports(play)
     return dict(
-        control=change.begin(play, lists),
+        control=control,
         turn=play.task,
         batch=play.variables["ansible_play_batch"][0],
         drift=drift,
@@ -576,6 +583,16 @@ def finish(play: Play) -> Result:
     return dict(failed=True, msg="; ".join(messages)) if messages else {}
 
 
+def valid(play: Play) -> Result:
+    """Say that nothing is wrong with the variables; where anything is, the check has failed before."""
+    if not play.leads:
+        return {}
+    begun = play.begun()
+    entries = sum(each["entries"] for each in begun.values())
+    text = "The variables are valid: %d edges on %d hosts. Nothing was sent." % (entries, len(begun))
+    return dict(msg=text, _ansible_verbose_always=True)
+
+
 def approve(play: Play) -> Result:
     return change.approve(play)
 
@@ -586,13 +603,14 @@ def judge(play: Play) -> Result:
 
 # The steps that are taken once a host has begun.
 STEPS: dict[str, t.Callable[[Play], Result]] = dict(
-    check=check, approve=approve, judge=judge, report=report, tell=tell, finish=finish
+    check=check, valid=valid, approve=approve, judge=judge, report=report, tell=tell, finish=finish
 )
 
 # What the tasks of the role and the playbooks say.
 SPEC: dict[str, dict[str, t.Any]] = dict(
     step=dict(type="str", required=True, choices=["begin", *STEPS, "unverified", "path"]),
     message=dict(type="str", default=""),
+    validate=dict(type="bool", default=False),
     drift=dict(type="bool", default=False),
     path=dict(type="str"),
 )
