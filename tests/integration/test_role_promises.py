@@ -87,7 +87,7 @@ def test_a_report_tells_nothing_of_the_play_before(sim, tmp_path):
     plays = [
         role_play(sim, "drift", **more),
         dict(role_play(sim, vars=dict(provision_report="second.json"), **more), pre_tasks=[lost]),
-        role_play(sim, vars=dict(provision_report="third.json"), **dict(more, hosts="a,c", serial=1)),
+        role_play(sim, vars=dict(provision_report="third.json"), **{**more, "hosts": "a,c", "serial": 1}),
     ]
     done = run_plays(plays[:2], tmp_path, inventory=one_each("a", "b", "c"))
     assert done.returncode == 2

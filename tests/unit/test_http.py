@@ -432,6 +432,7 @@ def test_body_that_was_cut_short_is_asked_for_again(clock, connection):
 def _connection_fault(made, exc):
     return made._connection_fault(exc, "GET", "/p", made._quote)
 
+
 exceptions = requests.exceptions
 RESET = exceptions.ConnectionError(urllib3.exceptions.ProtocolError("Aborted.", ConnectionResetError(104, "reset")))
 
