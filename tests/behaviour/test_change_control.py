@@ -93,9 +93,7 @@ def test_what_has_moved_is_named_and_nothing_is_written(run, sim, set_up, check)
 def test_what_was_not_asked_for_in_the_plan_is_refused(run, sim, set_up):
     plan = run(NAME, edges(1, mark="b"), check=True).plan
     start = len(sim.log)
-    refused(
-        run(NAME, dict(edges(1, 2, mark="b"), approved_plan=plan)), "tcp_edge_backend edgtcp_2: is not in the plan"
-    )
+    refused(run(NAME, dict(edges(1, 2, mark="b"), approved_plan=plan)), "tcp_edge_backend edgtcp_2: is not in the plan")
     refused(
         run(NAME, dict(edges(1, mark="c"), approved_plan=plan)),
         "tcp_edge_backend edgtcp_1: the task asks for something else than the plan",
