@@ -29,6 +29,7 @@ options:
         pull request, V(text) a list of a few lines, and V(counts) a dict with the numbers C(total), C(changed) (those
         removed are not among them), C(removed), C(unchanged) and C(failed). A host that failed as a whole, or could
         not be reached, counts as one that failed.
+      - Before ansible-core 2.19 a template that holds nothing but V(json) gives a dict in place of the text.
     type: str
     choices:
       - html
