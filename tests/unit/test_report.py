@@ -614,6 +614,7 @@ def test_counts_are_those_of_the_summary():
     whole = {"h": outcomes.outcome(*results, failed=True, summary=summary)}
     assert report(whole, "counts") == dict(total=100, changed=2, removed=1, unchanged=96, failed=1)
     assert "96 edge modules, not listed." in page_of(whole)
+    assert report({"h": outcomes.outcome(summary=summary)}, "counts")["changed"] == 2
 
 
 def test_hosts_that_were_not_reached_or_have_nothing():
