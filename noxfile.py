@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -45,7 +45,8 @@ OLDEST_TARGET = "3.9"
 # ansible-runner), or tests the scripts of this checkout.
 MATRIX_TESTS = ("test_playbook.py", "test_target_python.py")
 # What a change has to pass on the oldest ansible-core: as much as two minutes allow.
-OLDEST_TESTS = ("test_life.py", "test_diff.py", "test_input.py", "test_edge_modules.py", "test_edge_modules_info.py", *MATRIX_TESTS)
+OLDEST_TESTS = ("test_life.py", "test_diff.py", "test_input.py", "test_edge_modules.py", "test_edge_modules_info.py")
+OLDEST_TESTS += MATRIX_TESTS
 
 # The Pythons of pyenv come first: its shims are on PATH for versions that do not run.
 pyenv = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser()

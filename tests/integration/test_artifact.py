@@ -9,6 +9,8 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import posixpath
+import re
 import subprocess
 import sys
 import tarfile
@@ -21,7 +23,8 @@ from harness import ROOT, documents, plain_environment
 
 CACHE = ROOT / ".cache"
 VENV = CACHE / "plain-venv"
-TOP = {"README.md", "LICENSE", "CHANGELOG.rst", "requirements.txt", ".ansible-lint", "MANIFEST.json", "FILES.json"}
+TOP = {"README.md", "LICENSE", "CHANGELOG.rst", "SECURITY.md", "requirements.txt", ".ansible-lint"}
+TOP |= {"MANIFEST.json", "FILES.json"}
 FOLDERS = {"changelogs", "docs", "examples", "meta", "playbooks", "plugins", "roles"}
 
 
@@ -88,6 +91,24 @@ def test_what_is_in_the_archive(archive):
     assert not [name for name in names if name.endswith((".pyc", ".sh")) or "/." in name or "fragments/" in name[:21]]
     for needed in ("docs/awx/setup.yml", "meta/execution-environment.yml", "roles/provision/README.md"):
         assert needed in names
+
+
+def test_what_is_linked_is_in_the_archive(archive):
+    """Every link of a Markdown file leads to a file or folder of the archive, or is an address."""
+    with tarfile.open(archive) as tar:
+        texts = {name: tar.extractfile(name).read().decode() for name in tar.getnames() if name.endswith(".md")}
+        there = set(tar.getnames())
+    assert "README.md" in texts
+    links = 0
+    for name, text in texts.items():
+        # Not in blocks of code, nor in `code`.
+        text = re.sub(r"^```.*?^```|`[^`\n]*`", "", text, flags=re.MULTILINE | re.DOTALL)
+        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+            if not target.startswith(("https://", "#")):
+                path = posixpath.normpath(posixpath.join(posixpath.dirname(name), target.partition("#")[0]))
+                assert path in there, "%s links %s, which is not in the archive" % (name, target)
+                links += 1
+    assert links > 10
 
 
 def test_it_works_where_little_else_is(sim, installed, plain_venv, tmp_path):
