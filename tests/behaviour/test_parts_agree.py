@@ -63,9 +63,8 @@ def test_one_list_of_modules():
     runtime = yaml.safe_load((harness.ROOT / "meta/runtime.yml").read_text(encoding="utf-8"))
     group = [name for name in runtime["action_groups"]["all"] if isinstance(name, str)]
     assert sorted(group) == MODULE_FILES == ACTION_FILES
-    assert sorted(DESCRIPTIONS) == DESCRIPTION_FILES
+    assert sorted(each.name for each in _registry.DESCRIPTIONS) == DESCRIPTION_FILES
     assert set(DESCRIPTIONS) <= set(MODULE_FILES)
-    assert len(DESCRIPTIONS) == len(_registry.DESCRIPTIONS) == 5
 
 
 def test_the_documented_steps_of_the_role_are_those_of_the_plugin():
@@ -99,8 +98,8 @@ def test_descriptions_are_those_of_the_api_description(description):
     api = yaml.safe_load((harness.ROOT / "docs/openapi.yaml").read_text(encoding="utf-8"))
     own_name = "{id}" if description.kind.route_prefix is None else "{edge_id}"
     path = description.path.replace("{edge_id}", own_name).replace("{route_id}", "{id}")
-    operation = api["paths"][path]["put"]
-    schema = operation["requestBody"]
+    assert path in api["paths"], "%s is not in docs/openapi.yaml: add it there" % path
+    schema = api["paths"][path]["put"]["requestBody"]
     while "$ref" in schema or "content" in schema:
         if "content" in schema:
             schema = schema["content"]["application/json"]["schema"]
