@@ -136,6 +136,7 @@ options:
             description:
               - The minimum TLS version, a dotted number such as V(1.2). Quote it, so that YAML reads no number.
               - Left out it is neither compared nor changed; where nothing is set yet, the service chooses a default.
+              - V(default) asks for none, so that the service chooses one. It is equal only to what has none.
               - It must be left out with O(tls_edges[].tls_termination.terminate_at=upstream), and is null then.
             type: str
   https_edges:
@@ -197,6 +198,9 @@ options:
                   - The traffic policy, as a dict or as text that holds a JSON object.
                   - It is compared as JSON. The order of keys, white space and escapes do not count, the order of
                     lists does. V(1) and V(true) differ, V(1) and V(1.0) do not.
+                  - Quote a key that YAML reads as something else than text, such as C(on), C(no), C(~), C(1.10)
+                    or C(8080), and a value that it reads as a date and time, at any depth. Both are refused, since
+                    the text that was written is lost by then.
                   - The mask V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), under which secrets are shown, keeps what the
                     service holds at the same place. In a list that is in the one item that is equal to it apart
                     from masks; a list that is equal as a whole keeps each of its own. Where there is no such value,
@@ -247,7 +251,11 @@ options:
                 description:
                   - Header names with the values to add to every request. Values are text or whole numbers; quote
                     anything else.
-                  - It replaces the whole map. Names are compared whatever their case, values to the letter.
+                  - Quote a name that YAML reads as something else than text, such as C(on), C(no), C(~), C(1.10)
+                    or C(8080), and a value that it reads as a date and time. Both are refused, since the text that
+                    was written is lost by then.
+                  - It replaces the whole map. Names are compared whatever their case, values to the letter but
+                    for white space around them, which is dropped.
                   - Left out, the headers that are added today stay. An empty dict clears them.
                   - A value V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), the mask under which secret values are shown,
                     keeps the value that the service holds for that header.

@@ -11,13 +11,13 @@ author:
 version_added: 1.0.0
 short_description: Write a dict as the text of a variables file
 description:
-  - Writes a dict as YAML that Ansible reads back as just that, for use with C(-e @FILE). Every reader of YAML 1.1 and 1.2
-    reads it so.
+  - Writes a dict as YAML that Ansible reads back as just that, for use with C(-e @FILE). So does every other reader of
+    YAML 1.1 and 1.2.
   - Text that looks like a template is marked with C(!unsafe), so that it is not taken for one when the file is read.
   - Lists of edges in the form of M(edgeops.edges.edge_modules_info), which are those under a name that ends in
-    C(tcp_edges), C(tls_edges) or C(https_edges), are written for later use. What is not set is left out of them, so that
-    the file removes nothing that somebody has added since; the ids stay. What M(edgeops.edges.edge_modules) would refuse
-    is written as a comment with the reasons, so that the rest of the file works.
+    C(tcp_edges), C(tls_edges) or C(https_edges), are written for later use. What is not set is left out of them, so
+    that the file removes nothing that somebody has added since; the ids stay. What M(edgeops.edges.edge_modules) would
+    refuse is written as a comment with the reasons, so that the rest of the file works.
 options:
   _input:
     description:

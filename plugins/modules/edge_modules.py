@@ -40,7 +40,9 @@ options:
     default: 8
   purge:
     description:
-      - Whether the edge modules that the entry of a listed edge or route leaves out, or gives as null, are removed.
+      - Whether the edge modules that the entry of a listed edge or route leaves out are removed.
+      - One that is given as null is an error then, since a template that yields null must not remove an access
+        restriction. Leave its key out, or write C(state=absent).
       - Edges and routes that are not listed are not touched.
     type: bool
     default: false

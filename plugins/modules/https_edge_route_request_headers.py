@@ -35,7 +35,10 @@ options:
   add:
     description:
       - Header names with the values to add to every request. Values are text or whole numbers; quote anything else.
-      - It replaces the whole map. Names are compared whatever their case, values to the letter.
+      - Quote a name that YAML reads as something else than text, such as C(on), C(no), C(~), C(1.10) or C(8080), and a
+        value that it reads as a date and time. Both are refused, since the text that was written is lost by then.
+      - It replaces the whole map. Names are compared whatever their case, values to the letter but for white space around
+        them, which is dropped.
       - Left out, the headers that are added today stay. An empty dict clears them.
       - A value V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), the mask under which secret values are shown, keeps the value that
         the service holds for that header.

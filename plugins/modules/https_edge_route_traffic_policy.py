@@ -14,7 +14,7 @@ description:
     route's traffic.
   - A secret in the policy is masked wherever the module shows it, and in text of the service that quotes it. What is
     secret, names say, whatever their case and with C(_) read as C(-).
-  - Within any key whose name ends in C(headers) or C(header), and in an action whose type speaks of headers, these are the
+  - Within any key whose name holds C(header), and in an action whose type speaks of headers, these are the
     names of headers of which M(edgeops.edges.https_edge_route_request_headers) tells, and those in O(secret_headers). The
     name may also stand beside the value, as C(name) and C(value) of one object.
   - Elsewhere it is all below a key that is, or ends in, C(password), C(passwd), C(secret), C(credential), C(credentials),
@@ -41,6 +41,8 @@ options:
       - The traffic policy, as a dict or as text that holds a JSON object.
       - It is compared as JSON. The order of keys, white space and escapes do not count, the order of lists does.
         V(1) and V(true) differ, V(1) and V(1.0) do not.
+      - Quote a key that YAML reads as something else than text, such as C(on), C(no), C(~), C(1.10) or C(8080), and a value
+        that it reads as a date and time, at any depth. Both are refused, since the text that was written is lost by then.
       - The mask V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), under which secrets are shown, keeps what the service holds at the
         same place. In a list that is in the one item that is equal to it apart from masks; a list that is equal as a whole
         keeps each of its own. Where there is no such value, or several items fit, the task fails and names the place. So

@@ -87,6 +87,7 @@ class EdgeActionBase(NormalActionModule):
         task_vars = task_vars or {}
         reason = self._reason_for_module(task_vars)
         host = task_vars.get("inventory_hostname")
+        self._task.args = self._with_module_defaults(self._task.args)
         given, found = self._given(task_vars)
         if reason:
             display.vvv("edgeops.edges.%s runs as a module: %s" % (self.work.name, reason), host=host)
@@ -98,17 +99,34 @@ class EdgeActionBase(NormalActionModule):
         result.update(self._run_here(given, found, task_vars))
         return result
 
+    def _with_module_defaults(self, args: dict[str, t.Any]) -> dict[str, t.Any]:
+        """Return the options with those of module_defaults where they are null: for Ansible these are given."""
+        by_name: dict[str, t.Any] = {}
+        for each in self._task.module_defaults or ():
+            by_name.update(each)
+        defaults: dict[str, t.Any] = {}
+        for name in ("group/edgeops.edges.all", "edgeops.edges." + self.work.name):
+            defaults.update(by_name.get(name) or {})
+        filled = dict(args)
+        for name in defaults:
+            if name in args and not self.work.clean({name: args[name]}):
+                filled[name] = self._templar.template(defaults[name])
+        return filled
+
     def _given(self, task_vars: dict[str, t.Any]) -> tuple[dict[str, t.Any], list[str]]:
         """Return the task's options as a module would find them, and what is wrong that it could not see any more."""
         args, is_date_time = self._task.args, None
-        if not _KEEPS_TYPES:
-            args, is_date_time = _unquoted.read_back(args), _unquoted.DateTimes(task_vars)
-        found = list(_unquoted.faults(self.work.spec, args, is_date_time=is_date_time))
         try:
+            if not _KEEPS_TYPES:
+                args, is_date_time = _unquoted.read_back(args), _unquoted.DateTimes(task_vars)
+            found = list(_unquoted.faults(self.work.spec, args, is_date_time=is_date_time))
+            try:
+                return _as_module_receives(args), found
+            except (AnsibleError, TypeError, ValueError):
+                args = _unquoted.without_what_json_lacks(args, found)
             return _as_module_receives(args), found
-        except (AnsibleError, TypeError, ValueError, RecursionError):
-            args = _unquoted.without_what_json_lacks(args, found)
-        return _as_module_receives(args), found
+        except RecursionError:
+            raise AnsibleActionFail("The options are nested too deep, or in themselves") from None
 
     def _run_as_module(
         self, tmp: t.Any, task_vars: dict[str, t.Any], given: dict[str, t.Any], found: list[str]

@@ -61,7 +61,7 @@ VARIABLES = frozenset(
 _OWN = frozenset(
     "provision_" + name
     for name in (
-        *("begun", "outcome", "once", "not_given", "verdict", "report_fallback"),
+        *("begun", "outcome", "once", "checked", "verdict", "report_fallback"),
         *("planned", "approval", "allowed", "succeeded", "unverified", "judgement", "backed_up", "restored"),
     )
 )
@@ -322,7 +322,10 @@ def check(play: Play) -> Result:
     if _is_empty(play, begun) and not play.switch("provision_allow_empty"):
         faults.append(_empty_text(play))
     faults = list(dict.fromkeys(faults))
-    return dict(failed=True, msg="Nothing was sent: %s" % "; ".join(faults)) if faults else {}
+    if faults:
+        return dict(failed=True, msg="Nothing was sent: %s" % "; ".join(faults))
+    controlled = any(each["control"]["controlled"] or each["control"]["verify"] for each in begun.values())
+    return dict(ansible_facts=dict(provision_checked=dict(controlled=controlled)))
 
 
 def _conflicts(begun: dict[str, Result]) -> t.Iterator[str]:

@@ -268,10 +268,9 @@ def _failures(report: Report) -> list[str]:
 
 def _failure(failure: Failure, report: Report) -> str:
     if failure.hosts:
-        one = failure.hosts[0]
         names = [_name(host) for host in failure.hosts]
-        title = "Host %s" % _name(one) if len(names) == 1 else data.amount(len(names), "host")
-        title = "<h3>%s</h3>" % title
+        on = _on(failure.hosts[0]) if len(names) == 1 else " on %s" % data.amount(len(names), "host")
+        title = "<h3>All edge modules%s</h3>" % on
     else:
         names = ["%s %s" % (_safe(item.module), _place(item, report)) for item in failure.items]
         title = "<h3>%s</h3>" % (names[0] if len(names) == 1 else data.amount(len(names), "edge module"))

@@ -23,9 +23,6 @@ from ansible_collections.edgeops.edges.plugins.module_utils._argspec import Spec
 from ansible_collections.edgeops.edges.plugins.module_utils._options import canonical_name
 from ansible_collections.edgeops.edges.plugins.module_utils._text import entry_place, place
 
-# Deeper than anything that is accepted; what is nested in itself ends here.
-_MAX_DEPTH = 200
-
 
 def faults(
     spec: Spec, options: dict[t.Any, t.Any], where: str = "", is_date_time: t.Callable[[str], bool] | None = None
@@ -54,24 +51,29 @@ def faults(
 
 def _faults_within(top: t.Any, where: str, is_date_time: t.Callable[[str], bool] | None) -> t.Iterator[str]:
     # Names of places are made up for faults only: there may be very many places.
-    todo: list[tuple[t.Any, tuple, int]] = [(top, (), 0)]
+    todo: list[tuple[t.Any, tuple]] = [(top, ())]
+    seen: dict[int, t.Any] = {}  # a YAML anchor may stand in many places, in itself too
     while todo:
-        node, path, depth = todo.pop()
+        node, path = todo.pop()
+        if id(node) in seen:
+            continue
         if isinstance(node, dict):
-            items = []
+            items: list[tuple[t.Any, tuple]] = []
             for key, child in node.items():
                 name = (path, key if isinstance(key, str) else _written(key))
                 if not isinstance(key, str):
                     yield "%s: %s" % (_named(where, name), _key_text(key))
-                items.append((child, name, depth + 1))
+                items.append((child, name))
         elif isinstance(node, (list, tuple)):
-            items = [(child, (path, index), depth + 1) for index, child in enumerate(node)]
+            items = [(child, (path, index)) for index, child in enumerate(node)]
         else:
             if isinstance(node, datetime.datetime) or (is_date_time and isinstance(node, str) and is_date_time(node)):
-                yield "%s: YAML reads this as a date and time, and does not keep its text: quote it" % _named(where, path)
+                yield "%s: YAML reads this as a date and time, and does not keep its text: quote it" % _named(
+                    where, path
+                )
             continue
-        if depth < _MAX_DEPTH:
-            todo.extend(reversed(items))
+        seen[id(node)] = node
+        todo.extend(reversed(items))
 
 
 def _named(where: str, path: tuple) -> str:
@@ -120,16 +122,16 @@ class DateTimes:
 
     def __call__(self, text: str) -> bool:
         return bool(self._TEXT.fullmatch(text)) and any(
-            self._holds(value, text, 0)
-            for name, value in self._variables.items()
-            if name not in ("hostvars", "vars", "groups")
+            _holds(value, text) for name, value in self._variables.items() if name not in ("hostvars", "vars", "groups")
         )
 
-    def _holds(self, node: t.Any, text: str, depth: int) -> bool:
-        if isinstance(node, datetime.datetime):
-            return str(node) == text
-        children = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
-        return depth < _MAX_DEPTH and any(self._holds(child, text, depth + 1) for child in children)
+
+def _holds(node: t.Any, text: str) -> bool:
+    """Return whether a variable holds a date-time that a template writes so."""
+    if isinstance(node, datetime.datetime):
+        return str(node) == text
+    children = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    return any(_holds(child, text) for child in children)
 
 
 def read_back(node: t.Any) -> t.Any:

@@ -292,7 +292,8 @@ def test_what_is_listed_twice_is_refused(sim, run):
     )
     assert refused(sim, run, options) == [
         "tcp_edges[2].id: edgtcp_1 is listed twice, it stands in tcp_edges[0].id already",
-        "https_edges[0].routes[1].id (edghts_1): edghtsrt_1 is listed twice, it stands in https_edges[0].routes[0].id already",
+        "https_edges[0].routes[1].id (edghts_1): edghtsrt_1 is listed twice, "
+        "it stands in https_edges[0].routes[0].id already",
         "https_edges[2].id: edghts_1 is listed twice, it stands in https_edges[0].id already",
     ]
 
@@ -323,7 +324,7 @@ def test_every_fault_of_meaning_names_its_entry(sim, run):
         "tls_edges[0].ip_restriction.ip_policy_ids[1] (edgtls_1) must not",
         "tls_edges[1].tls_termination.min_version (edgtls_2) must be left out",
         "tls_edges[2].tls_termination.min_version (edgtls_3) must be a dotted number",
-        "https_edges[0].routes[0].traffic_policy.value.inbound[2].actions[0].type (edghts_1 edghtsrt_1) must be a string",
+        "https_edges[0].routes[0].traffic_policy.value.inbound[2].actions[0].type (edghts_1 edghtsrt_1)",
         "https_edges[0].routes[0].request_headers.add.X A (edghts_1 edghtsrt_1) is not an HTTP header name",
         "https_edges[0].routes[0].request_headers.add.X-B (edghts_1 edghtsrt_1) holds a line break",
         "https_edges[0].routes[0].request_headers.add.X-C (edghts_1 edghtsrt_1) must be text",

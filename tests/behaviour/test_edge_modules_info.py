@@ -219,7 +219,7 @@ def test_faults_of_the_input_name_the_place_and_nothing_is_sent(sim, run):
         "tcp_edges[2]: edgtcp_1 is listed twice, it stands in tcp_edges[0] already",
         "tcp_edges[3] may hold",
         "https_edges[0].routes[1] (edghts_1) names another kind",
-        "https_edges[0].routes[2] (edghts_1): edghtsrt_1 is listed twice, it stands in https_edges[0].routes[0] already",
+        "https_edges[0].routes[2] (edghts_1): edghtsrt_1 is listed twice, it stands in https_edges[0].routes[0]",
         "https_edges[1].id names another kind",
         "https_edges[2].id: edghts_1 is listed twice, it stands in https_edges[0].id already",
         "concurrency must be at least 1",

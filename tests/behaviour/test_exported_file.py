@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What edge_modules_info returns and the filter variables writes is a file that can be given back, whatever is in it."""
+"""A file that the filter variables writes of what edge_modules_info returns can be given back, whatever is in it."""
 
 from __future__ import annotations
 
@@ -79,7 +79,13 @@ REFUSED = [
         "edghts_1",
         "X-A stands in remove too",
     ),
-    ("a bad name", dict(request_headers=dict(add={"X A": "1"})), "request_headers", "edghts_1", "is not an HTTP header"),
+    (
+        "a bad name",
+        dict(request_headers=dict(add={"X A": "1"})),
+        "request_headers",
+        "edghts_1",
+        "is not an HTTP header",
+    ),
 ]
 
 
@@ -92,9 +98,10 @@ def test_what_would_be_refused_is_a_comment_and_the_rest_works(sim, run, changed
     assert all(name.endswith(module) for dummy, name in refused)
     assert all(one["reasons"] for one in found.refused)
     comments = [line.strip() for line in text.splitlines() if line.lstrip().startswith("#")]
-    assert "# %s is left out: edge_modules would refuse what the service holds. With purge it would be removed." % (
-        module
-    ) in comments
+    assert (
+        "# %s is left out: edge_modules would refuse what the service holds. With purge it would be removed." % (module)
+        in comments
+    )
     assert any(said in line for line in comments[:4]), comments
     assert "s3cret" not in text
     text.encode("utf-8")

@@ -136,7 +136,7 @@ def test_secret_by_name(sim, run, name):
 
 
 def test_not_secret_by_name():
-    for name in ("X-Zone", "Host", "Accept", "X-Key", "X-Api", "Access-Control-Allow-Origin", ""):
+    for name in ("X-Zone", "Host", "Accept", "X-Keys", "X-Api", "Access-Control-Allow-Origin", ""):
         assert name not in SecretNames()
 
 

@@ -50,9 +50,7 @@ NULLS = {
 @pytest.mark.parametrize("where", NULLS)
 def test_with_purge_a_null_removes_nothing(sim, run, where, purge):
     message = refused(sim, run, MANY, dict(NULLS[where], purge=purge))
-    assert message == (
-        "%s is null, and purge would remove it: leave the key out, or write state: absent" % where
-    )
+    assert message == ("%s is null, and purge would remove it: leave the key out, or write state: absent" % where)
 
 
 @pytest.mark.parametrize("purge", [False, None, "no", ""])
@@ -264,13 +262,22 @@ def test_an_entry_as_text_is_checked_like_any_other(sim, run):
 # All of it in one go
 
 KINDS = """
-tcp_edges: [{id: edgtcp_1, name: shop, backend: {backend_id: b, colour: 1}}, {id: edgtcp_1}, x, {backend: {backend_id: "a b"}}]
+tcp_edges:
+  - {id: edgtcp_1, name: shop, backend: {backend_id: b, colour: 1}}
+  - {id: edgtcp_1}
+  - x
+  - {backend: {backend_id: "a b"}}
 tls_edges:
-  - {id: edgtls_1, ip_restriction: {ip_policy_ids: [7, "a b", null]}, tls_termination: {terminate_at: middle, min_version: x}}
+  - id: edgtls_1
+    ip_restriction: {ip_policy_ids: [7, "a b", null]}
+    tls_termination: {terminate_at: middle, min_version: x}
   - {id: edgtcp_9, tls_termination: {terminate_at: upstream, min_version: "1.2"}}
 https_edges:
   - id: edghts_1
-    routes: [{id: edghtsrt_1, request_headers: {add: {X-A: "1", x-a: "2"}, remove: [true, X-A, "a b"]}}, {id: edghtsrt_1}, 5]
+    routes:
+      - {id: edghtsrt_1, request_headers: {add: {X-A: "1", x-a: "2"}, remove: [true, X-A, "a b"]}}
+      - {id: edghtsrt_1}
+      - 5
   - {routes: [{id: r}]}
 concurrency: few
 retries: -1

@@ -99,6 +99,14 @@ def test_what_is_moved_is_put_in_and_taken_out_once():
     assert changed(lines_of(old), lines_of(new)) == (rule, rule)
 
 
+def test_long_parts_put_in_and_taken_out_do_not_upset_the_rest():
+    """Further than the edits that are looked ahead: the lines that are there once show the way."""
+    rules = numbered(300, str)
+    new = rules[:10] + rules[60:150] + numbered(400, str)[350:] + rules[150:]
+    length = len(lines_of(rules)) // 300 * 50
+    assert changed(lines_of(rules), lines_of(new)) == (length, length)
+
+
 def test_a_rule_put_in_is_told_from_its_brace_to_its_brace():
     rules = [dict(a=1), dict(a=1), dict(a=1)]
     old, new = lines_of(rules), lines_of([*rules[:1], dict(a=2), *rules[1:]])

@@ -149,7 +149,10 @@ FAULTS = {
         dict(entries=[dict(id="a", one=dict(words="b", text="c"))]),
         ["entries[0].one.text (a) is given twice: text is another name for it"],
     ),
-    "list for an entry's module": (dict(entries=[dict(id="a", one=[])]), ["entries[0].one (a) must be a dict, not a list"]),
+    "list for an entry's module": (
+        dict(entries=[dict(id="a", one=[])]),
+        ["entries[0].one (a) must be a dict, not a list"],
+    ),
     "unknown inside": (
         dict(entries=[dict(id="a", one=dict(text="b", no=1))]),
         ["entries[0].one.no (a) is not supported; supported here: add, names, secret_headers, state, text"],

@@ -124,6 +124,12 @@ def test_pairs_of_an_answer_that_is_no_json(text, shown):
     assert SecretNames().hide_pairs(text) == shown.replace("%s", MASK)
 
 
+def test_pairs_with_names_of_the_task():
+    secret = SecretNames(["X-Inner"], ["pin"])
+    shown = secret.hide_pairs('{"x_inner": "a", "PIN": [1], "b": 2}')
+    assert shown == '{"x_inner": %s, "PIN": %s' % (MASK, MASK)
+
+
 def test_pairs_within_a_text_of_json():
     inner = json.dumps({"Cookie": "abc", "X": "d"})
     shown = SecretNames().hide_pairs(json.dumps({"msg": inner}))
