@@ -106,7 +106,7 @@ play 0 "5 GET" examples/edges.yml
 heading "3. Dry run of three changes: the diff is shown, nothing is written"
 play 3 "5 GET" examples/edges.yml -e @examples/edges_changed.yml --check --diff
 for line in '-  "min_version": "1.2"' '+  "min_version": "1.3"' '-  *"req.url.path == .*GET' '+  *"req.url.path == ' \
-    '-  *"status_code": 403' '+  *"status_code": 404' '+  *"x-upstream-token": ".*(changed)"'; do
+    '-  *"status_code": 403' '+  *"status_code": 404' '+  *"X-Upstream-Token": ".*(changed)"'; do
     grep -q -- "^$line" "$work/output" || fail "the diff does not show $line"
 done
 

@@ -33,7 +33,8 @@ if [[ ! -e $EDGES_CACHE/collections/ansible_collections/edgeops/edges ]]; then
 fi
 mkdir -p "$HOME"
 
-export VIRTUAL_ENV=$EDGES_ROOT/.venv
+# noxfile.py names another virtual environment for some of its sessions.
+export VIRTUAL_ENV=${EDGES_VENV:-$EDGES_ROOT/.venv}
 case :$PATH: in
     *":$VIRTUAL_ENV/bin:"*) ;;
     *) PATH=$VIRTUAL_ENV/bin:$PATH ;;
@@ -43,7 +44,7 @@ export PATH
 # An empty file, so that no ansible.cfg elsewhere is read.
 : >"$EDGES_CACHE/ansible.cfg"
 export ANSIBLE_CONFIG=$EDGES_CACHE/ansible.cfg
-export ANSIBLE_HOME=$EDGES_CACHE/ansible
+export ANSIBLE_HOME=$EDGES_CACHE/ansible/${VIRTUAL_ENV##*/}
 export ANSIBLE_COLLECTIONS_PATH=$EDGES_CACHE/collections
 # Ansible asks the password database for the home, whatever HOME says.
 export ANSIBLE_REMOTE_TMP=$ANSIBLE_HOME/tmp

@@ -4,12 +4,11 @@
 
 """Run every check, two side by side, and end with one summary.
 
-Each step is a target of the Makefile. Its output goes to .cache/logs/; that of
+Each step is a session of noxfile.py. Its output goes to .cache/logs/; that of
 a step that fails is printed as well. No failure stops the other steps.
 """
 
 import concurrent.futures
-import os
 import pathlib
 import subprocess
 import sys
@@ -21,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LOGS = ROOT / ".cache" / "logs"
 
 # The longest first, so that two lanes end at about the same time.
-STEPS = ("integration", "sanity", "units", "lint", "test-oldest", "properties", "molecule")
+STEPS = ("integration", "sanity", "units", "linters", "test-oldest", "properties", "molecule")
 PYTEST_STEPS = ("integration", "units", "test-oldest", "properties")
 LANES = 2
 
@@ -53,9 +52,11 @@ def count_tests(report):
 def run(step):
     log, report = LOGS / f"{step}.log", LOGS / f"{step}.xml"
     report.unlink(missing_ok=True)
-    command = ["make", "--no-print-directory", step]
+    command = [sys.executable, "-m", "nox", "--session", step]
+    if step == "linters":  # what they need is in .venv
+        command.append("--no-install")
     if step in PYTEST_STEPS:
-        command.append(f"ARGS=--junitxml={report}")
+        command += ["--", f"--junitxml={report}"]
     say(f"{step}: started")
     started = time.monotonic()
     with open(log, "wb") as output:
@@ -78,10 +79,6 @@ def say(text):
 
 def main():
     LOGS.mkdir(parents=True, exist_ok=True)
-    # The steps are targets of their own, not parts of the make that runs this.
-    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
-        os.environ.pop(name, None)
-
     print(f"Running {', '.join(STEPS)}; {LANES} at a time.\n", flush=True)
     outcomes = {}
     with concurrent.futures.ThreadPoolExecutor(LANES) as lanes:

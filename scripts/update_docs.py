@@ -73,19 +73,32 @@ def entry(description, prefix: str) -> dict:
     }
 
 
+def name_of(owner: str) -> dict:
+    return {
+        "description": [
+            f"What people call the {owner}. It is shown beside the id in messages and reports, and never sent."
+        ],
+        "type": "str",
+    }
+
+
 def all_options() -> dict:
     options: dict = {}
     for each in _registry.DESCRIPTIONS:
         option, kind = each.kind.option, KINDS.get(each.kind.option, each.kind.option)
         if option not in options:
-            edge = {"id": {"description": ["The id of the edge."], "type": "str", "required": True}}
+            edge = {
+                "id": {"description": ["The id of the edge."], "type": "str", "required": True},
+                "name": name_of("edge"),
+            }
             if each.kind.route_prefix:
                 edge["routes"] = {
                     "description": ["The routes of the edge, each listed once."],
                     "type": "list",
                     "elements": "dict",
                     "suboptions": {
-                        "id": {"description": ["The id of the route."], "type": "str", "required": True}
+                        "id": {"description": ["The id of the route."], "type": "str", "required": True},
+                        "name": name_of("route"),
                     },
                 }
             options[option] = {

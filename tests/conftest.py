@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import facts
 import harness
 import pytest
 from simulator import Simulator
@@ -15,6 +16,12 @@ def pytest_configure(config):
     """Let Ansible find the collection where pytest-ansible is not there to do it: it wants a newer ansible-core."""
     if not config.pluginmanager.hasplugin("ansible"):
         harness._start_plugin_loader()
+    for path in sorted((harness.ROOT / "plugins/module_utils/_descriptions").glob("[!_]*.py")):
+        # Without its facts every test that goes over the edge modules would pass it by, and say nothing.
+        try:
+            facts.of(path.stem)
+        except facts.NoFactsError as error:
+            raise pytest.UsageError(str(error)) from None
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,10 @@ options:
           - The id of the edge.
         type: str
         required: true
+      name:
+        description:
+          - What people call the edge. It is shown beside the id in messages and reports, and never sent.
+        type: str
       backend:
         description:
           - Sets or removes the backend module of a TCP edge, which names the backend that serves the edge's traffic.
@@ -61,6 +65,10 @@ options:
           - The id of the edge.
         type: str
         required: true
+      name:
+        description:
+          - What people call the edge. It is shown beside the id in messages and reports, and never sent.
+        type: str
       ip_restriction:
         description:
           - Sets or removes the IP restriction module of a TLS edge, which names the IP policies that decide whether
@@ -128,6 +136,7 @@ options:
             description:
               - The minimum TLS version, a dotted number such as V(1.2). Quote it, so that YAML reads no number.
               - Left out it is neither compared nor changed; where nothing is set yet, the service chooses a default.
+              - V(default) asks for none, so that the service chooses one. It is equal only to what has none.
               - It must be left out with O(tls_edges[].tls_termination.terminate_at=upstream), and is null then.
             type: str
   https_edges:
@@ -142,6 +151,10 @@ options:
           - The id of the edge.
         type: str
         required: true
+      name:
+        description:
+          - What people call the edge. It is shown beside the id in messages and reports, and never sent.
+        type: str
       routes:
         description:
           - The routes of the edge, each listed once.
@@ -153,6 +166,10 @@ options:
               - The id of the route.
             type: str
             required: true
+          name:
+            description:
+              - What people call the route. It is shown beside the id in messages and reports, and never sent.
+            type: str
           traffic_policy:
             description:
               - Sets or removes the traffic policy module of a route of an HTTPS edge, which applies a traffic policy
@@ -181,10 +198,32 @@ options:
                   - The traffic policy, as a dict or as text that holds a JSON object.
                   - It is compared as JSON. The order of keys, white space and escapes do not count, the order of
                     lists does. V(1) and V(true) differ, V(1) and V(1.0) do not.
+                  - Quote a key that YAML reads as something else than text, such as C(on), C(no), C(~), C(1.10)
+                    or C(8080), and a value that it reads as a date and time, at any depth. Both are refused, since
+                    the text that was written is lost by then.
+                  - The mask V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), under which secrets are shown, keeps what the
+                    service holds at the same place. In a list that is in the one item that is equal to it apart
+                    from masks; a list that is equal as a whole keeps each of its own. Where there is no such value,
+                    or several items fit, the task fails and names the place. So write the secrets of a rule that
+                    you edit.
                   - Required when O(https_edges[].routes[].traffic_policy.state=present).
                 type: raw
                 aliases:
                   - policy
+              secret_headers:
+                description:
+                  - The names of further headers whose values are secret.
+                  - It counts with O(https_edges[].routes[].traffic_policy.state=absent) too, since the diff shows
+                    what is removed.
+                type: list
+                elements: str
+              secret_keys:
+                description:
+                  - The names of further keys under which all is secret.
+                  - It counts with O(https_edges[].routes[].traffic_policy.state=absent) too, since the diff shows
+                    what is removed.
+                type: list
+                elements: str
           request_headers:
             description:
               - Sets or removes the request headers module of a route of an HTTPS edge, which adds and removes headers
@@ -212,7 +251,11 @@ options:
                 description:
                   - Header names with the values to add to every request. Values are text or whole numbers; quote
                     anything else.
-                  - It replaces the whole map. Names are compared whatever their case, values to the letter.
+                  - Quote a name that YAML reads as something else than text, such as C(on), C(no), C(~), C(1.10)
+                    or C(8080), and a value that it reads as a date and time. Both are refused, since the text that
+                    was written is lost by then.
+                  - It replaces the whole map. Names are compared whatever their case, values to the letter but
+                    for white space around them, which is dropped.
                   - Left out, the headers that are added today stay. An empty dict clears them.
                   - A value V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), the mask under which secret values are shown,
                     keeps the value that the service holds for that header.
@@ -226,6 +269,8 @@ options:
               secret_headers:
                 description:
                   - The names of further headers whose values are secret.
+                  - It counts with O(https_edges[].routes[].request_headers.state=absent) too, since the diff shows
+                    what is removed.
                 type: list
                 elements: str
 """

@@ -13,29 +13,57 @@ short_description: Turn results of edge_modules into a report
 description:
   - Turns what M(edgeops.edges.edge_modules) returned into a report for the person who approves a change.
   - The role P(edgeops.edges.provision#role) writes it when its variable C(provision_report) is set.
-  - To show the lines that differ it needs results of a task in diff mode.
+  - It tells of the results that it is given, and of nothing else. Secrets are masked in them already.
 positional: form
 options:
   _input:
     description:
       - The results by host, as C({{ {'localhost':\ result} }}).
+      - A host that could not be reached has C({'unreachable':\ true}), one that failed before its edge modules were
+        looked at C({'failed':\ true, 'msg':\ 'the reason'}).
     type: dict
     required: true
   form:
     description:
-      - V(html) gives one self-contained HTML page, V(text) a list of a few lines, V(counts) a dict with the numbers
-        C(total), C(changed), C(removed), C(unchanged) and C(failed).
+      - V(html) gives one self-contained HTML page, V(json) a JSON text for programs, V(md) Markdown for a comment on a
+        pull request, V(text) a list of a few lines, and V(counts) a dict with the numbers C(total), C(changed) (those
+        removed are not among them), C(removed), C(unchanged) and C(failed). A host that failed as a whole, or could
+        not be reached, counts as one that failed.
     type: str
     choices:
       - html
+      - json
+      - md
       - text
       - counts
     default: html
   dry_run:
     description:
-      - Whether the results are those of a dry run.
+      - Whether the results are those of a dry run. A result that says itself that it is one of a run is believed.
     type: bool
     default: true
+  title:
+    description:
+      - What stands at the top of the report.
+    type: str
+  base_url:
+    description:
+      - The address of the service, where the results are not to say it.
+    type: str
+  plan:
+    description:
+      - The plan of all the hosts together, whose checksum is shown. With one host that of its result is taken.
+    type: dict
+  refused:
+    description:
+      - Why the run was refused before anything was written, as a text, a list of texts, or a text for each host.
+      - Results that were refused by M(edgeops.edges.edge_modules) itself need none.
+    type: raw
+  restored:
+    description:
+      - What was put back after a run that failed. A list for each host, of dicts with C(module), C(edge_id),
+        C(route_id), C(restored) (whether it was put back) and C(reason).
+    type: dict
 """
 
 EXAMPLES = r"""
@@ -46,13 +74,18 @@ EXAMPLES = r"""
         backend:
           backend_id: bkdtg_2a
   check_mode: true
-  diff: true
   register: outcome
 
 - name: Write it down
   ansible.builtin.copy:
-    content: "{{ {'localhost': outcome} | edgeops.edges.report }}"
+    content: "{{ {'localhost': outcome} | edgeops.edges.report(title='The shop moves') }}"
     dest: "{{ report_folder }}/report.html"
+    mode: "0644"
+
+- name: Write a comment for the pull request
+  ansible.builtin.copy:
+    content: "{{ {'localhost': outcome} | edgeops.edges.report('md') }}"
+    dest: "{{ report_folder }}/comment.md"
     mode: "0644"
 """
 
@@ -68,15 +101,22 @@ from ansible.errors import AnsibleFilterError
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _report
 
 
-def report(outcomes: dict[str, t.Any], form: str = "html", dry_run: bool = True) -> t.Any:
+def report(
+    outcomes: dict[str, t.Any],
+    form: str = "html",
+    dry_run: bool = True,
+    title: str | None = None,
+    base_url: str | None = None,
+    plan: dict[str, t.Any] | None = None,
+    refused: t.Any = None,
+    restored: dict[str, t.Any] | None = None,
+) -> t.Any:
     """Return the report on the outcomes, by host, of edge_modules."""
-    if form == "html":
-        return _report.html(outcomes, dry_run)
-    if form == "text":
-        return _report.text(outcomes, dry_run)
-    if form == "counts":
-        return _report.counts(outcomes)
-    raise AnsibleFilterError("form must be html, text or counts, not %s" % form)
+    if not isinstance(outcomes, dict):
+        raise AnsibleFilterError("report takes a dict of results by host, not %s" % type(outcomes).__name__)
+    if form not in _report.FORMS:
+        raise AnsibleFilterError("form must be one of %s, not %s" % (", ".join(_report.FORMS), form))
+    return _report.render(form, outcomes, dry_run, title, base_url, plan, refused=refused, restored=restored)
 
 
 class FilterModule:

@@ -11,14 +11,24 @@ author:
 version_added: 1.0.0
 short_description: Write a dict as the text of a variables file
 description:
-  - Writes a dict as YAML that Ansible reads back as just that, for use with C(-e @FILE).
+  - Writes a dict as YAML that Ansible reads back as just that, for use with C(-e @FILE). So does every other reader of
+    YAML 1.1 and 1.2.
   - Text that looks like a template is marked with C(!unsafe), so that it is not taken for one when the file is read.
+  - Lists of edges in the form of M(edgeops.edges.edge_modules_info), which are those under a name that ends in
+    C(tcp_edges), C(tls_edges) or C(https_edges), are written for later use. What is not set is left out of them, so
+    that the file removes nothing that somebody has added since; the ids stay. What M(edgeops.edges.edge_modules) would
+    refuse is written as a comment with the reasons, so that the rest of the file works.
 options:
   _input:
     description:
       - The variables.
     type: dict
     required: true
+  unset:
+    description:
+      - Whether edge modules that are not set are written, with C(state=absent).
+    type: bool
+    default: false
 """
 
 EXAMPLES = r"""
@@ -44,34 +54,60 @@ _value:
 import json
 import typing as t
 
-import yaml
+from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _jobs, _options, _registry
+from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
+from ansible_collections.edgeops.edges.plugins.module_utils._yaml import Comment, dump_yaml
 
 
-class _Dumper(yaml.SafeDumper):
-    """Indents lists, repeats what stands twice, and marks text that looks like a template."""
-
-    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
-        return super().increase_indent(flow, False)
-
-    def ignore_aliases(self, data: t.Any) -> bool:
-        return True
-
-
-def _text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
-    is_template = any(mark in value for mark in ("{{", "{%", "{#"))
-    # Unicode's own line breaks are escaped between double quotes only; elsewhere they are read back as something else.
-    escaped = is_template or any(mark in value for mark in "\x85\u2028\u2029")
-    tag = "!unsafe" if is_template else "tag:yaml.org,2002:str"
-    return dumper.represent_scalar(tag, value, style='"' if escaped else None)
-
-
-_Dumper.add_representer(str, _text)
-
-
-def variables(value: dict[str, t.Any]) -> str:
+def variables(value: dict[str, t.Any], unset: bool = False) -> str:
     """Return the dict as the text of a variables file."""
     plain = json.loads(json.dumps(value))  # Ansible's own kinds of text become text
-    return "---\n" + yaml.dump(plain, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
+    return dump_yaml({name: _for_later(name, listed, unset) for name, listed in plain.items()})
+
+
+def _for_later(name: str, listed: t.Any, unset: bool) -> t.Any:
+    """Return a variable's value; where it is a list of edges, without what is not set or would be refused."""
+    entries = {each.entry: each for each in _registry.DESCRIPTIONS if name.endswith(each.kind.option)}
+    if not entries or not isinstance(listed, list):
+        return listed
+    return [_owner_for_later(entries, edge, unset) for edge in listed]
+
+
+def _owner_for_later(entries: dict[str, Description], owner: t.Any, unset: bool) -> t.Any:
+    if not isinstance(owner, dict) or not isinstance(owner.get("id"), str):
+        return owner
+    kept: dict[str, t.Any] = dict(id=owner["id"])
+    for key, value in owner.items():
+        if key == "routes" and isinstance(value, list):
+            kept[key] = [_owner_for_later(entries, route, unset) for route in value]
+        elif key not in entries:
+            kept[key] = value
+        elif unset or value != dict(state="absent"):
+            reasons = _refusal(entries[key], value)
+            kept[key] = Comment(_explained(key, reasons), value) if reasons else value
+    return kept
+
+
+def _refusal(description: Description, options: t.Any) -> list[str]:
+    """Return why edge_modules would refuse the options of an edge module; nothing where it takes them."""
+    spec: _argspec.Spec = {
+        description.entry: dict(
+            type="dict",
+            options=_argspec.module_spec(description),
+            required_if=_argspec.required_if(description),
+        )
+    }
+    given = _options.clean(spec, {description.entry: options})
+    return list(_options.faults(spec, given)) or list(
+        _jobs.faults(description, given.get(description.entry, {}), description.entry)
+    )
+
+
+def _explained(name: str, reasons: list[str]) -> list[str]:
+    return [
+        "%s is left out: edge_modules would refuse what the service holds. With purge it would be removed." % name,
+        *reasons,
+    ]
 
 
 class FilterModule:

@@ -15,6 +15,7 @@ import math
 import re
 import time
 import typing as t
+import zlib
 from datetime import timezone
 
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError
@@ -82,11 +83,71 @@ def _check_depth(body: t.Any) -> None:
     raise ValueError("nested too deep")
 
 
+class CutShortError(ValueError):
+    """A body is empty, damaged, or does not end as its encoding says."""
+
+
+class UnknownEncodingError(ValueError):
+    """A body has an encoding that was not asked for."""
+
+
+def unpack(content: bytes, encodings: str) -> bytes:
+    """Return a body without its encodings, as Content-Encoding names them: the last one is taken off first.
+
+    The library takes one that was cut short for whole, and an empty body would read as not set.
+
+    :raises CutShortError: it does not end properly.
+    :raises UnknownEncodingError: it has one that was not asked for.
+    """
+    for encoding in reversed(encodings.lower().split(",")):
+        encoding = encoding.strip()
+        if encoding in ("", "identity"):
+            continue
+        if encoding not in _DECODERS:
+            raise UnknownEncodingError(encoding)
+        try:
+            content = _DECODERS[encoding](content)
+        except zlib.error:
+            raise CutShortError from None
+    return content
+
+
+def _gunzip(content: bytes) -> bytes:
+    parts: list[bytes] = []
+    while content or not parts:  # it may have several members
+        part, content = _decompress(content, 16 + zlib.MAX_WBITS)
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _inflate(content: bytes) -> bytes:
+    try:
+        part, rest = _decompress(content, zlib.MAX_WBITS)
+    except zlib.error:
+        part, rest = _decompress(content, -zlib.MAX_WBITS)  # some services leave the frame of zlib out
+    if rest:
+        raise CutShortError
+    return part
+
+
+def _decompress(content: bytes, form: int) -> tuple[bytes, bytes]:
+    """Return what the beginning of the content holds, and the rest of it."""
+    decompressor = zlib.decompressobj(form)
+    part = decompressor.decompress(content)
+    if not decompressor.eof:
+        raise CutShortError
+    return part, decompressor.unused_data
+
+
+_DECODERS = {"gzip": _gunzip, "x-gzip": _gunzip, "deflate": _inflate}
+
+
 def refusal(
-    response: requests.Response, body: t.Any, method: str, path: str, quote: t.Callable[[str], str]
+    response: requests.Response, content: bytes, body: t.Any, method: str, path: str, quote: t.Callable[[str], str]
 ) -> ApiError:
     """Return the error for an answer that is not a success, or not JSON.
 
+    :param content: its body without encodings.
     :param body: the JSON of the answer, or the beginning of its text where it is not JSON.
     :param quote: makes a text of the service's fit to be shown.
     """
@@ -103,7 +164,7 @@ def refusal(
         return ApiError(text, method, path, status)
     message, code, operation_id = _details(body)
     if message is None and body is not None:
-        message = text_of(response)
+        message = text_of(content)
     operation_id = operation_id or response.headers.get("X-Request-Id")
     text = "%s %s answered %d" % (method, path, status)
     if message and message.strip():
@@ -122,9 +183,9 @@ def refusal(
     return ApiError(text, method, path, status, code, operation_id, fatal=status == 401)
 
 
-def text_of(response: requests.Response) -> str:
+def text_of(content: bytes) -> str:
     """Return the beginning of a body as text: whatever it says it is, this cannot fail."""
-    return response.content[:20000].decode("utf-8", "replace")
+    return content[:20000].decode("utf-8", "replace")
 
 
 def root_cause(exc: BaseException) -> str:

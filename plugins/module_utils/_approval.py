@@ -24,6 +24,9 @@ if t.TYPE_CHECKING:
 
 FORMAT = 1
 
+# The options that limit what a task changes.
+LIMITS = ("max_changed", "max_removed")
+
 # What a digest is of, so that one kind can never stand for the other.
 _BEFORE = "before"
 _AFTER = "after"

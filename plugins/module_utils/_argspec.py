@@ -42,16 +42,20 @@ def connection_spec() -> Spec:
     )
 
 
-def secret_headers_spec() -> Spec:
-    return dict(secret_headers=dict(type="list", elements="str", no_log=False))
+# The options that name further secrets. They count with state absent too: a removal is shown as well.
+SECRET_OPTIONS = ("secret_headers", "secret_keys")
+
+
+def secret_spec(names: t.Iterable[str] = SECRET_OPTIONS) -> Spec:
+    return {name: dict(type="list", elements="str", no_log=False) for name in names}
 
 
 def module_spec(description: Description) -> Spec:
     """The options of an edge module, without its ids: those of its module, and of its entry in edge_modules."""
     spec: Spec = dict(state=dict(type="str", choices=["present", "absent"], default="present"))
     spec.update((each.name, dict(each.spec)) for each in description.fields)
-    if description.secret_fields:
-        spec.update(secret_headers_spec())
+    named = {name for each in description.secret_fields for name in each.rule.secret_options}
+    spec.update(secret_spec(name for name in SECRET_OPTIONS if name in named))
     return spec
 
 

@@ -37,7 +37,8 @@ def variables(held: t.Sequence[tuple[Job, dict[str, t.Any] | None]], base_url: s
     """
     reasons: list[str] = []
     lists: dict[str, dict[str, dict[str, t.Any]]] = {}
-    names: set[str] = set()
+    headers: set[str] = set()
+    keys: set[str] = set()
     for job, values in held:
         options, wrong = options_of(job.description, values)
         reasons.extend("%s: %s" % (job.title, reason) for reason in wrong)
@@ -49,14 +50,16 @@ def variables(held: t.Sequence[tuple[Job, dict[str, t.Any] | None]], base_url: s
         if job.name:
             owner.setdefault("name", job.name)
         owner[job.description.entry] = options
-        names.update(job.secret_names.named)
+        headers.update(job.secret_names.headers)
+        keys.update(job.secret_names.keys)
     if reasons:
         raise EdgeError("backup_path: no backup can be made, so nothing was written: %s" % "; ".join(reasons))
     found: dict[str, t.Any] = dict(
         provision_base_url=base_url,
         provision_purge=False,
         provision_only=["*"],
-        provision_secret_headers=sorted(names),
+        provision_secret_headers=sorted(headers),
+        provision_secret_keys=sorted(keys),
     )
     for option, edges in lists.items():
         found["provision_" + option] = [
@@ -65,9 +68,10 @@ def variables(held: t.Sequence[tuple[Job, dict[str, t.Any] | None]], base_url: s
     return found
 
 
-def write(path: str, content: dict[str, t.Any]) -> None:
+def write(path: str, content: dict[str, t.Any], keep: bool = True) -> None:
     """Write variables to a file that only its owner can read; a file that is there is renamed with the time first.
 
+    :param keep: unset where the file that is there is this run's own.
     :raises EdgeError: it cannot be written. No temporary file is left then, nor where this is interrupted.
     """
     path = os.path.abspath(path)
@@ -78,8 +82,8 @@ def write(path: str, content: dict[str, t.Any]) -> None:
             stream.write(dump_yaml(content))
             stream.flush()
             os.fsync(stream.fileno())
-        if os.path.lexists(path):
-            os.rename(path, _unused(path))
+        if keep:
+            set_aside(path)
         os.rename(temporary, path)
         temporary = ""
         _flush_folder(os.path.dirname(path))
@@ -91,6 +95,39 @@ def write(path: str, content: dict[str, t.Any]) -> None:
         if temporary:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
+
+
+def set_aside(path: str) -> None:
+    """Rename a file that is there with the time."""
+    if os.path.lexists(path):
+        os.rename(path, _unused(path))
+
+
+def merged(parts: t.Iterable[dict[str, t.Any]]) -> dict[str, t.Any]:
+    """Return the variables of several backups of one service, with nothing in common, as those of one."""
+    found: dict[str, t.Any] = {}
+    for part in parts:
+        for name, value in part.items():
+            if isinstance(value, list) and name in found:
+                value = _joined(found[name], value)
+            found[name] = value
+    return found
+
+
+def _joined(first: list[t.Any], second: list[t.Any]) -> list[t.Any]:
+    """Return two lists as one: edges by their ids, with the routes of both; anything else once."""
+    by_id: dict[str, t.Any] = {}
+    for one in (*first, *second):
+        if not isinstance(one, dict):
+            by_id.setdefault(one, one)
+        elif one["id"] in by_id:
+            before = by_id[one["id"]]
+            by_id[one["id"]] = {**before, **one}
+            if "routes" in before:
+                by_id[one["id"]]["routes"] = _joined(before["routes"], one.get("routes", []))
+        else:
+            by_id[one["id"]] = one
+    return list(by_id.values())
 
 
 def _unused(path: str) -> str:

@@ -19,7 +19,7 @@ import traceback
 import typing as t
 from urllib.parse import urlsplit
 
-from ansible_collections.edgeops.edges.plugins.module_utils import _answers
+from ansible_collections.edgeops.edges.plugins.module_utils import _answers, _framing, _parent
 from ansible_collections.edgeops.edges.plugins.module_utils._answers import Answer
 from ansible_collections.edgeops.edges.plugins.module_utils._connection import Connection
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, NotTriedError
@@ -31,10 +31,13 @@ try:
     from requests.adapters import HTTPAdapter
     from requests.packages import urllib3  # type: ignore[attr-defined]
     from requests.utils import get_environ_proxies, select_proxy
-except ImportError:
+except (Exception, SystemExit) as exc:  # whatever it raises: what it needs may be broken, or refuse the environment
+    HTTPAdapter = object  # type: ignore[assignment,misc]  # the class below is made all the same
     REQUESTS_IMPORT_ERROR: str | None = traceback.format_exc()
+    REQUESTS_IMPORT_CAUSE = shorten("%s: %s" % (type(exc).__name__, exc))
 else:
     REQUESTS_IMPORT_ERROR = None
+    REQUESTS_IMPORT_CAUSE = ""
 
 VERSION = "1.0.0"
 
@@ -46,6 +49,7 @@ MOST_CONNECTIONS = 64
 
 # The first wait after a fault, in seconds; each further one is twice as long, to the limit of retry_max_wait.
 _FIRST_WAIT = 0.5
+
 
 def environment_proxy(base_url: str) -> str | None:
     """Return the proxy that the environment names for the URL, if any."""
@@ -64,7 +68,25 @@ def new_adapter(connection: Connection) -> HTTPAdapter:
     if connection.verify is False:
         # The user asked for it: a warning for each request would only fill the job's output.
         urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
-    return HTTPAdapter(pool_connections=2, pool_maxsize=MOST_CONNECTIONS)
+    return _Adapter(pool_connections=2, pool_maxsize=MOST_CONNECTIONS)
+
+
+class _Adapter(HTTPAdapter):
+    """What sends requests and keeps connections open; each answer is read so that it belongs to its request."""
+
+    def init_poolmanager(self, *args: t.Any, **kwargs: t.Any) -> None:
+        super().init_poolmanager(*args, **kwargs)
+        _read_framed(self.poolmanager)
+
+    def proxy_manager_for(self, *args: t.Any, **kwargs: t.Any) -> t.Any:
+        manager = super().proxy_manager_for(*args, **kwargs)
+        _read_framed(manager)
+        return manager
+
+
+def _read_framed(manager: t.Any) -> None:
+    pools = manager.pool_classes_by_scheme
+    manager.pool_classes_by_scheme = {scheme: _framing.framed(pool) for scheme, pool in pools.items()}
 
 
 class _Fault(Exception):
@@ -131,8 +153,10 @@ class Client:
     def _wait_for_gate(self, method: str, path: str) -> None:
         """Wait until no 429 holds the requests of this task back."""
         while True:
+            if _parent.is_gone():
+                self.stop.set()
             if self.stop.is_set():
-                raise NotTriedError("%s %s was not tried: the task was stopped" % (method, path))
+                raise NotTriedError("not tried: the task was stopped")
             left = self._not_before - time.monotonic()
             if left <= 0:
                 return
@@ -168,6 +192,9 @@ class Client:
     def _send(
         self, method: str, path: str, body: t.Any, accept: t.Iterable[int], hide: t.Callable[[str], str]
     ) -> Answer:
+        def quote(text: str) -> str:
+            return self._quote(hide(text))
+
         connection = self.connection
         try:
             response = self._adapter.send(
@@ -177,16 +204,24 @@ class Client:
                 cert=connection.cert,
                 proxies=self._proxies,
             )
-            response.content  # noqa: B018  # pylint: disable=pointless-statement  # reads the body, which may fail too
+            sock = getattr(response.raw.connection, "sock", None)
+            # Its encodings are taken off below: the library takes an encoded body that was cut short for whole.
+            response.raw.headers.pop("Content-Encoding", None)
+            content = response.content
         except requests.exceptions.RequestException as exc:
-            raise self._connection_fault(exc, method, path) from None
+            raise self._connection_fault(exc, method, path, quote) from None
         except (OSError, ValueError, urllib3.exceptions.HTTPError) as exc:
             # A CA bundle that is missing, a host name that cannot be encoded, and what requests lets through.
             raise ApiError(
-                "%s %s could not be sent: %s" % (method, path, self._quote(str(exc))), method, path, fatal=True
+                "%s %s could not be sent: %s" % (method, path, quote(str(exc))), method, path, fatal=True
             ) from None
-        self._check_length(response, method, path)
-        return self._answer(response, method, path, accept, lambda text: self._quote(hide(text)))
+        try:
+            content = self._whole(response, content, method, path)
+        except _Fault:
+            if sock is not None:
+                _framing.end(sock)
+            raise
+        return self._answer(response, content, method, path, accept, quote)
 
     def _prepared(self, method: str, path: str, body: t.Any) -> requests.PreparedRequest:
         """Return a request. All but the first are copies: to prepare one takes longer than to plan what it is for."""
@@ -216,14 +251,14 @@ class Client:
         """Return a text of the service's or of a library's, fit to be shown: the key removed, then shortened."""
         return shorten(self._key.scrub(text))
 
-    def _connection_fault(self, exc: Exception, method: str, path: str) -> Exception:
+    def _connection_fault(self, exc: Exception, method: str, path: str, quote: t.Callable[[str], str]) -> Exception:
         """Return what to raise for an exception of requests': a fault to try again, or an error."""
         if isinstance(exc, requests.exceptions.Timeout):
             reason = "timed out, no answer within %g s" % self.connection.timeout
         elif isinstance(exc, requests.exceptions.ProxyError):
-            reason = "the proxy: %s" % self._quote(_answers.root_cause(exc))
+            reason = "the proxy: %s" % quote(_answers.root_cause(exc))
         else:
-            reason = self._quote(_answers.root_cause(exc))
+            reason = quote(_answers.root_cause(exc))
         error = ApiError("%s %s failed: %s" % (method, path, reason), method, path)
         temporary = (
             requests.exceptions.ConnectionError,
@@ -237,19 +272,34 @@ class Client:
             return error
         return _Fault(error)
 
-    @staticmethod
-    def _check_length(response: requests.Response, method: str, path: str) -> None:
-        """Older urllib3 gives a body that was cut short as if it were whole; an empty one would read as not set."""
-        length = response.headers.get("Content-Length", "")
-        if not re.fullmatch("[0-9]{1,18}", length) or "Content-Encoding" in response.headers:
-            return
-        if response.status_code not in (204, 304) and len(response.content) < int(length):
-            error = ApiError("%s %s failed: the answer was cut short" % (method, path), method, path)
-            raise _Fault(error)
+    def _whole(self, response: requests.Response, content: bytes, method: str, path: str) -> bytes:
+        """Return a body without its encodings; empty where it has one that was not asked for and is an error anyway.
+
+        Older urllib3 gives a body that was cut short as if it were whole; an empty one would read as not set.
+
+        :raises _Fault: it was cut short.
+        """
+        status, headers = response.status_code, response.headers
+        if status in (204, 304):
+            return content
+        length, encodings = headers.get("Content-Length", ""), headers.get("Content-Encoding", "")
+        reason = "the answer was cut short"
+        if "Transfer-Encoding" in headers or not _is_less(len(content), length):
+            try:
+                return _answers.unpack(content, encodings) if encodings else content
+            except _answers.CutShortError:
+                reason += " or is damaged (Content-Encoding: %s)" % self._quote(encodings)
+            except _answers.UnknownEncodingError as exc:
+                if not 200 <= status < 300:
+                    return b""
+                text = "%s %s answered %d in the encoding %s, which was not asked for"
+                raise ApiError(text % (method, path, status, self._quote(str(exc))), method, path, status) from None
+        raise _Fault(ApiError("%s %s failed: %s" % (method, path, reason), method, path))
 
     @staticmethod
     def _answer(
         response: requests.Response,
+        content: bytes,
         method: str,
         path: str,
         accept: t.Iterable[int],
@@ -259,15 +309,20 @@ class Client:
         if status in accept:
             return Answer(status, None)
         try:
-            body, is_json = _answers.decode(response.content), True
+            body, is_json = _answers.decode(content), True
         except (ValueError, RecursionError):
             body, is_json = None, False
         if 200 <= status < 300 and is_json:
             return Answer(status, body)
 
         if not is_json:
-            body = _answers.text_of(response)
-        error = _answers.refusal(response, body, method, path, quote)
+            body = _answers.text_of(content)
+        error = _answers.refusal(response, content, body, method, path, quote)
         if status in _TEMPORARY:
             raise _Fault(error, _answers.retry_after(response.headers.get("Retry-After")))
         raise error
+
+
+def _is_less(size: int, length: str) -> bool:
+    """Return whether a size is less than a Content-Length; one that is no number says nothing."""
+    return bool(re.fullmatch("[0-9]{1,18}", length)) and size < int(length)

@@ -12,6 +12,7 @@ import re
 import typing as t
 from dataclasses import dataclass, field
 
+from ansible_collections.edgeops.edges.plugins.module_utils import _masks
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Reference
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames, Secrets
@@ -46,7 +47,8 @@ class Job:
     @property
     def title(self) -> str:
         """What names it in a message."""
-        return "%s (%s)" % (self.key, shorten(self.name, 80)) if self.name else self.key
+        name = shorten(self.name or "", 80)
+        return "%s (%s)" % (self.key, name) if name else self.key
 
     def learn(self, values: dict[str, t.Any] | None) -> None:
         """Note the secrets among the values, so that no message quotes them."""
@@ -60,21 +62,33 @@ class Job:
             text = self.secret_names.hide_pairs(text)
         return self.secret_values.scrub(text)
 
+    def hide_values(self, node: t.Any) -> t.Any:
+        """Return what the service answered, of no known form, without the secrets in it."""
+        return self._scrubbed(_masks.mask(node, self.secret_names))
+
+    def _scrubbed(self, node: t.Any) -> t.Any:
+        if isinstance(node, dict):
+            return {key: self._scrubbed(child) for key, child in node.items()}
+        if isinstance(node, list):
+            return [self._scrubbed(child) for child in node]
+        return self.secret_values.scrub(node, short_ones=False) if isinstance(node, str) else node
+
 
 def make_job(
     description: Description,
     edge_id: str,
     route_id: str | None,
     options: dict[str, t.Any],
-    secret_headers: t.Iterable[str] = (),
+    secret_names: SecretNames | None = None,
     secret_values: Secrets | None = None,
     name: str | None = None,
 ) -> Job:
     """Return the job that options ask for in which there is no fault.
 
     :param options: those of an edge module; an option that is missing or None is left out.
+    :param secret_names: those of the task; the options may add further ones.
     """
-    secret_names = SecretNames([*secret_headers, *(options.get("secret_headers") or ())])
+    secret_names = (secret_names or SecretNames()).further(options.get("secret_headers"), options.get("secret_keys"))
     job = Job(description, edge_id, route_id, None, name, secret_names, secret_values or Secrets())
     if options.get("state") != "absent":
         job.wanted = {

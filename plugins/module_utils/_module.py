@@ -15,8 +15,17 @@ import typing as t
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
-from ansible_collections.edgeops.edges.plugins.module_utils._http import REQUESTS_IMPORT_ERROR
-from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, Work, failure, hidden_values
+from ansible_collections.edgeops.edges.plugins.module_utils._http import (
+    REQUESTS_IMPORT_CAUSE,
+    REQUESTS_IMPORT_ERROR,
+)
+from ansible_collections.edgeops.edges.plugins.module_utils._work import (
+    FOUND_BEFORE,
+    Context,
+    Work,
+    failure,
+    hidden_values,
+)
 
 
 class EdgeModule(AnsibleModule):
@@ -32,8 +41,9 @@ class EdgeModule(AnsibleModule):
 
     def _load_params(self) -> None:
         super()._load_params()
+        before = self.params.pop(FOUND_BEFORE, ())
+        self._faults = self._work.all_faults(self.params, before)
         self.params = self._work.clean(self.params)
-        self._faults = self._work.faults(self.params)
         if self._faults:
             # Ansible's own validation would add nothing, and there are values that make it crash.
             internal = {name: value for name, value in self.params.items() if name.startswith("_ansible_")}
@@ -93,7 +103,8 @@ def run_module(work: Work) -> None:
     """Run a module from start to exit."""
     module = EdgeModule(work)
     if REQUESTS_IMPORT_ERROR:
-        module.fail_json(msg=missing_required_lib("requests"), exception=REQUESTS_IMPORT_ERROR)
+        text = "%s. The cause: %s" % (missing_required_lib("requests").rstrip("."), REQUESTS_IMPORT_CAUSE)
+        module.fail_json(msg=text, exception=REQUESTS_IMPORT_ERROR)
     context = Context(check_mode=module.check_mode, diff=module._diff, warn=module.warn)
     # As Ctrl-C does: so that a task over many edge modules can still say what it has written.
     signal.signal(signal.SIGTERM, _interrupt)

@@ -6,14 +6,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import typing as t
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from ansible_collections.edgeops.edges.plugins.module_utils._argspec import Spec, connection_spec
+from ansible.module_utils.common.validation import check_type_dict
+from ansible_collections.edgeops.edges.plugins.module_utils._argspec import SECRET_OPTIONS, Spec, connection_spec
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Rule
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
-from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
+from ansible_collections.edgeops.edges.plugins.module_utils._text import entry_place, looks_like, place, shorten
 
-_CONNECTION_OPTIONS = frozenset(connection_spec())
+# What counts with state absent too.
+_ALWAYS = frozenset(("state", "edge_id", "route_id", *SECRET_OPTIONS, *connection_spec()))
 
 # For these, blank counts as not given: templates and credentials give blank text where nothing is set.
 _BLANK_IS_NOTHING = (
@@ -41,19 +45,27 @@ def clean(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
     kept = {}
     absent = "state" in spec and params.get("state") == "absent"
     for name, value in params.items():
-        option = spec.get(_canonical_name(spec, name), {})
+        option = spec.get(canonical_name(spec, name), {})
         nothing = value is None or (_is_blank(value) and (name in _BLANK_IS_NOTHING or _cannot_be_text(option)))
         if nothing and name not in _NULL_IS_AN_ERROR:
             continue
-        if absent and option and name not in ("state", "edge_id", "route_id") and name not in _CONNECTION_OPTIONS:
+        if absent and option and name not in _ALWAYS:
             continue
         nested = option.get("options")
+        if nested and option.get("type") == "dict" and isinstance(value, str):
+            with contextlib.suppress(TypeError, ValueError):
+                value = check_type_dict(value)  # as argument validation would, which names no place in it
         if nested and isinstance(value, dict):
             value = clean(nested, value)
         elif nested and isinstance(value, list):
             value = [clean(nested, item) if isinstance(item, dict) else item for item in value]
         kept[name] = value
     return kept
+
+
+def is_null(value: t.Any) -> bool:
+    """Return whether a value that cannot be text is null: up to ansible-core 2.18 a template of null is blank text."""
+    return value is None or _is_blank(value)
 
 
 def _is_blank(value: t.Any) -> bool:
@@ -66,7 +78,7 @@ def _cannot_be_text(option: dict[str, t.Any]) -> bool:
     return kind in ("bool", "int", "float", "dict") or (kind == "list" and option.get("elements") == "dict")
 
 
-def _canonical_name(spec: Spec, name: str) -> str:
+def canonical_name(spec: Spec, name: str) -> str:
     if name not in spec:
         for canonical, option in spec.items():
             if name in option.get("aliases", ()):
@@ -74,9 +86,7 @@ def _canonical_name(spec: Spec, name: str) -> str:
     return name
 
 
-def faults(
-    spec: Spec, params: dict[str, t.Any], where: str = "", required_when: t.Iterable = ()
-) -> t.Iterator[str]:
+def faults(spec: Spec, params: dict[str, t.Any], where: str = "", required_when: t.Iterable = ()) -> t.Iterator[str]:
     """Yield what is wrong with the names and types of cleaned options, naming each place by index.
 
     Ansible's own validation finds most of it too, but names no entry of a list, turns an item that is no text into
@@ -84,7 +94,7 @@ def faults(
     """
     given = {}
     for name, value in params.items():
-        canonical = _canonical_name(spec, name)
+        canonical = canonical_name(spec, name)
         if name.startswith("_ansible_"):
             continue
         if canonical not in spec:
@@ -107,6 +117,33 @@ def faults(
                     yield "%s is required when %s is %s" % (place(where, each), name, value)
 
 
+def sound(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
+    """Return cleaned options without those whose names or types are wrong, so that the others can be checked further.
+
+    No item of a list moves: faults name it by its index.
+    """
+    kept: dict[str, t.Any] = {}
+    for name, value in params.items():
+        canonical = canonical_name(spec, name)
+        option = spec.get(canonical)
+        if option is None or canonical in kept:
+            continue
+        nested, kind = option.get("options"), option.get("type")
+        if nested and kind == "list" and isinstance(value, list):
+            kept[canonical] = [sound(nested, item) if isinstance(item, dict) else {} for item in value]
+        elif nested and kind == "dict" and isinstance(value, dict):
+            kept[canonical] = sound(nested, value)
+        elif not any(_option_faults(option, value, "")):
+            kept[canonical] = value
+        elif option.get("elements") == "str" and isinstance(value, list):
+            # In the place of each that is wrong stands one that is right, and unlike all others.
+            kept[canonical] = [
+                "right-%d" % index if any(_option_faults(option, [item], "")) else item
+                for index, item in enumerate(value)
+            ]
+    return kept
+
+
 _KINDS = dict(str=str, list=list, dict=dict, bool=bool, int=int, float=float)
 
 
@@ -117,10 +154,10 @@ def _option_faults(option: dict[str, t.Any], value: t.Any, where: str) -> t.Iter
         return
     items = value
     if kind == "list" and option.get("elements") == "str":
-        if isinstance(value, str):
+        if isinstance(value, str) and not _is_list_text(value):
             items = value.split(",")
         elif not isinstance(value, list):
-            yield "%s must be a list of strings, not %s" % (where, _kind_of(value))
+            yield "%s must be a list of strings, not %s%s" % (where, _kind_of(value), _list_hint(value))
             return
         for index, item in enumerate(items):
             if not isinstance(item, str):
@@ -136,11 +173,11 @@ def _option_faults(option: dict[str, t.Any], value: t.Any, where: str) -> t.Iter
     nested = option.get("options")
     if nested and kind == "list":
         if not isinstance(value, list):
-            yield "%s must be a list of dicts, not %s" % (where, _kind_of(value))
+            yield "%s must be a list of dicts, not %s%s" % (where, _kind_of(value), _list_hint(value))
             return
         for index, item in enumerate(items):
             if isinstance(item, dict):
-                yield from faults(nested, item, place(where, index))
+                yield from faults(nested, item, entry_place(place(where, index), item))
             else:
                 yield "%s must be a dict, not %s" % (place(where, index), _kind_of(item))
         return
@@ -152,14 +189,30 @@ def _option_faults(option: dict[str, t.Any], value: t.Any, where: str) -> t.Iter
     # What is left is rare: conversions, choices. Ansible's own words, with the place before them.
     bare = {key: option[key] for key in ("type", "choices", "elements") if key in option}
     try:
-        messages = ArgumentSpecValidator({"option": bare}).validate({"option": value}).error_messages
+        validation = ArgumentSpecValidator({"option": bare}).validate({"option": value})
+        messages = validation.error_messages
+        if kind == "dict" and not isinstance(validation.validated_parameters["option"], dict):
+            # Up to ansible-core 2.18 text in which something is called passes as it is.
+            messages = messages or [""]
     except OverflowError:
         messages = ["it is out of range"]
     for message in messages:
         if kind == "dict":
-            message = "it must be a dict"  # Ansible's message may quote the text, and it may hold a secret
+            # Ansible's message may quote the text, and it may hold a secret.
+            message = "it must be a dict" + looks_like(value if isinstance(value, str) else "")
         message = message.replace("argument 'option'", "it").replace("value of option", "it")
         yield "%s: %s" % (where, shorten(message, 400))
+
+
+def _is_list_text(value: str) -> bool:
+    """Return whether text is a whole list as JSON, Python or YAML writes it, not strings with commas between them."""
+    return value.lstrip().startswith(("[", "- ")) or "\n" in value.strip()
+
+
+def _list_hint(value: t.Any) -> str:
+    if not isinstance(value, str):
+        return ""
+    return ". As an extra variable, NAME=[...] is text: -e takes JSON, such as -e '{\"NAME\": [...]}', or -e @FILE"
 
 
 def _kind_of(value: t.Any) -> str:
@@ -170,7 +223,7 @@ def _kind_of(value: t.Any) -> str:
 
 
 def masked(
-    spec: Spec, params: t.Any, secret_fields: t.Collection[str], secret_names: SecretNames | None = None
+    spec: Spec, params: t.Any, secret_rules: t.Mapping[str, Rule], secret_names: SecretNames | None = None
 ) -> t.Any:
     """Return options, valid or not, as they may be shown: by their place in the spec.
 
@@ -178,26 +231,33 @@ def masked(
     """
     if not isinstance(params, dict):
         return MASK
-    named = params.get("secret_headers")
-    named = named.split(",") if isinstance(named, str) else named
-    inner = [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
-    secret_names = SecretNames(
-        inner + list(secret_names.named if secret_names else ()),
-        everything=bool(secret_names and secret_names.everything) or not (named is None or isinstance(named, list)),
-    )
+    secret_names = _further(secret_names or SecretNames(), params)
     shown: dict[str, t.Any] = {}
     for name, value in params.items():
-        option = spec.get(_canonical_name(spec, name))
+        canonical = canonical_name(spec, name)
+        option = spec.get(canonical)
         if value is None:
             shown[name] = None
         elif option is None or option.get("no_log"):
             shown[name] = MASK
-        elif name in secret_fields and not option.get("options"):
-            shown[name] = secret_names.mask(value) if isinstance(value, dict) else MASK
+        elif canonical in secret_rules and not option.get("options"):
+            shown[name] = secret_rules[canonical].mask_option(value, secret_names)
         elif option.get("options") and isinstance(value, list):
-            shown[name] = [masked(option["options"], item, secret_fields, secret_names) for item in value]
+            shown[name] = [masked(option["options"], item, secret_rules, secret_names) for item in value]
         elif option.get("options"):
-            shown[name] = masked(option["options"], value, secret_fields, secret_names)
+            shown[name] = masked(option["options"], value, secret_rules, secret_names)
         else:
             shown[name] = value
     return shown
+
+
+def _further(secret_names: SecretNames, params: dict[str, t.Any]) -> SecretNames:
+    """Return the names with those that the options add. Where that is no list of names, everything is secret."""
+    named: dict[str, list[str]] = {}
+    everything = False
+    for option in SECRET_OPTIONS:
+        value = params.get(option)
+        value = value.split(",") if isinstance(value, str) else value
+        everything = everything or not (value is None or isinstance(value, list))
+        named[option] = [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
+    return secret_names.further(named["secret_headers"], named["secret_keys"], everything)

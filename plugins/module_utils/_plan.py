@@ -89,7 +89,7 @@ class Plan(t.NamedTuple):
             new = rule.shown(self.values[name], wanted) if self.values is not None else None
             if self.before is not None and self.after is not None and same(self.before[name], self.after[name]):
                 new = old
-            if rule.secret:
+            if rule.secret_options:
                 old, new = rule.mask_diff(old, new, secret_names)
             if before is not None:
                 before[name] = old
@@ -146,7 +146,5 @@ def make_plan(description: Description, wanted: Values, current: Values) -> Plan
         if all(same(before[name], after[name]) for name in wanted):
             return Plan(description, NONE, wanted, current, current, before, before)
         for name, message in description.conflicts(values):
-            raise PlanError(
-                "%s: %s; what a task leaves out keeps the service's value: name both" % (name, message)
-            )
+            raise PlanError("%s: %s; what a task leaves out keeps the service's value: name both" % (name, message))
     return Plan(description, REPLACE, wanted, current, values, before, after)

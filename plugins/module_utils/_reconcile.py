@@ -69,9 +69,7 @@ def fetch(client: Client, job: Job) -> tuple[dict[str, t.Any] | None, dict[str, 
     return answer.body, values
 
 
-def carry_out(
-    client: Client, job: Job, answer: dict[str, t.Any] | None, plan: _plan.Plan, check_mode: bool
-) -> Outcome:
+def carry_out(client: Client, job: Job, answer: dict[str, t.Any] | None, plan: _plan.Plan, check_mode: bool) -> Outcome:
     """Do what the plan says; in check mode only predict it. `answer` is the configuration that the service holds."""
     config, warning, held = answer, None, None
     if plan.operation == _plan.DELETE:
@@ -151,4 +149,8 @@ def _masked(job: Job, config: dict[str, t.Any] | None) -> dict[str, t.Any] | Non
     for each in job.description.secret_fields:
         if each.answer_key in shown:
             shown[each.answer_key] = each.rule.mask_answer(shown[each.answer_key], job.secret_names)
+    # What nobody has told about may repeat a secret.
+    known = {each.answer_key for each in job.description.fields}
+    unknown = {key: value for key, value in config.items() if key not in known}
+    shown.update(job.hide_values(unknown) if unknown else {})
     return shown

@@ -2,16 +2,21 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Which header values are secret, and how they are hidden: by place, not by text. Private to this collection."""
+"""Which names say that a value is secret, and how texts are freed of secrets. Private to this collection.
+
+Values are hidden by their place, not by their text. For places within a document see _masks.py.
+"""
 
 from __future__ import annotations
 
+import base64
+import binascii
 import functools
 import json
 import re
 import threading
 import typing as t
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote
 
 # Ansible's own placeholder, so that one word says "hidden" everywhere. Given as a header's value it means:
 # keep the value that the service holds.
@@ -32,26 +37,74 @@ _SECRET_WORDS = (
     "signature",
 )
 
-# The name before a text of JSON, also within a text of JSON, where the quotes are escaped; bounded, to stay linear.
-_NAME = r'"([^"\\]{1,200})\\{0,8}"\s{0,20}:\s{0,20}\\{0,8}(?=")'
-# That text, which may be cut short, even after a backslash. Escaped quotes let it reach too far, never not far enough.
-_REST = r'"(?s:[^"\\]|\\.)*(?:"|\\?\Z)'
+# How the name of a key ends, or all of it, where its value is secret: outside of headers, where more words are at home.
+_SECRET_KEY_ENDS = (
+    "password",
+    "passwd",
+    "secret",
+    "credential",
+    "credentials",
+    "token",
+    "private-key",
+    "api-key",
+    "access-key",
+    "authorization",
+)
+
+# The name before a value of JSON, also within a text of JSON, where the quotes are escaped; bounded, to stay linear.
+_NAME = re.compile(r"""["']([^"'\\]{1,200})\\{0,8}["']\s{0,20}:\s{0,20}(?=\S)""")
+# That value, which may be cut short, even after a backslash. Escaped quotes let a text reach too far, never not far
+# enough; a list or an object is everything to the end.
+_VALUE = re.compile(r"""\\{0,8}(?:"(?s:[^"\\]|\\.)*(?:"|\\?\Z)|'(?s:[^'\\]|\\.)*(?:'|\\?\Z))|[\[{](?s:.)*|[^,}\]\n]+""")
 
 
-def _plain(name: str) -> str:
+@functools.lru_cache(maxsize=10000)
+def plain(name: str) -> str:
+    """Return a name in the form in which names are compared."""
     return name.strip().replace("_", "-").lower()
 
 
-class SecretNames:
-    """Knows by its name whether a header's value is secret. With `everything` set each one is."""
+@functools.lru_cache(maxsize=10000)
+def _is_secret_header(name: str) -> bool:
+    found = plain(name)
+    return found.endswith("-key") or any(word in found for word in _SECRET_WORDS)
 
-    def __init__(self, named: t.Iterable[str] | None = None, everything: bool = False) -> None:
-        self.named = frozenset(_plain(name) for name in named or ())
+
+@functools.lru_cache(maxsize=10000)
+def _is_secret_key(name: str) -> bool:
+    return plain(name).endswith(_SECRET_KEY_ENDS)
+
+
+class SecretNames:
+    """Knows by its name whether a value is secret: of a header (`in`), or under a key elsewhere (`has_key`).
+
+    `headers` and `keys` name further ones. With `everything` set each one is.
+    """
+
+    def __init__(
+        self,
+        headers: t.Iterable[str] | None = None,
+        keys: t.Iterable[str] | None = None,
+        everything: bool = False,
+    ) -> None:
+        self.headers = frozenset(plain(name) for name in headers or ())
+        self.keys = frozenset(plain(name) for name in keys or ())
         self.everything = everything
 
+    def further(
+        self, headers: t.Iterable[str] | None, keys: t.Iterable[str] | None, everything: bool = False
+    ) -> SecretNames:
+        """Return these names with further ones."""
+        if not headers and not keys and not everything:
+            return self
+        more_headers, more_keys = [*self.headers, *(headers or ())], [*self.keys, *(keys or ())]
+        return SecretNames(more_headers, more_keys, self.everything or everything)
+
     def __contains__(self, name: str) -> bool:
-        plain = _plain(name)
-        return self.everything or plain in self.named or any(word in plain for word in _SECRET_WORDS)
+        return self.everything or _is_secret_header(name) or plain(name) in self.headers
+
+    def has_key(self, name: str) -> bool:
+        return self.everything or _is_secret_key(name) or plain(name) in self.keys
 
     def mask(self, headers: dict[str, t.Any]) -> dict[str, t.Any]:
         """Return the headers with every secret value replaced by the mask, and with it what is no value at all."""
@@ -68,15 +121,15 @@ class SecretNames:
         return self.mask(before), masked_after
 
     def hide_pairs(self, text: str) -> str:
-        """Mask the secret values of an answer that is not the JSON it should be: cut short, for instance."""
+        """Mask the values with secret names in a text that is not the JSON it should be: cut short, for instance."""
         shown: list[str] = []
         end = 0
-        rest_of_text = re.compile(_REST)
-        for name in re.finditer(_NAME, text):
-            rest = rest_of_text.match(text, name.end()) if name.start() >= end and name.group(1) in self else None
-            if rest:
-                shown.extend((text[end : name.end()], MASK))
-                end = rest.end()
+        for name in _NAME.finditer(text):
+            if name.start() >= end and (name.group(1) in self or self.has_key(name.group(1))):
+                value = _VALUE.match(text, name.end())
+                if value:
+                    shown.extend((text[end : name.end()], MASK))
+                    end = value.end()
         return "".join(shown) + text[end:]
 
     def values(self, headers: dict[str, t.Any] | None) -> set[str]:
@@ -90,28 +143,80 @@ _HTML = {**_HTML_IN_TEXT, ord('"'): "&quot;", ord("'"): "&#x27;"}
 _NUMBERED = {"&quot;": "&#34;", "&#x27;": "&#39;"}
 
 
+def _upper_hex(text: str) -> str:
+    return re.sub(r"\\u[0-9a-f]{4}", lambda match: "\\u" + match.group()[2:].upper(), text)
+
+
+# Text that looks the same wherever it is quoted.
+_UNRESERVED = re.compile("[A-Za-z0-9._~-]+")
+
+
 @functools.lru_cache(maxsize=1000)
 def spellings(secret: str) -> frozenset[str]:
     """Return the secret as a service may quote it: raw, escaped for JSON, a URL or HTML, and that in a text of JSON."""
     secret = secret.strip()
+    if _UNRESERVED.fullmatch(secret):
+        return frozenset((secret,))
+    plain_text = secret.isascii()  # the same in every encoding
     found = {secret, repr(secret)[1:-1], secret.translate(_HTML), secret.translate(_HTML_IN_TEXT)}
-    for ascii_only in (True, False):
+    for ascii_only in (True,) if plain_text else (True, False):
         escaped = json.dumps(secret, ensure_ascii=ascii_only)[1:-1]
         found.update((escaped, escaped.replace("/", "\\/")))
         found.add(re.sub("[&<>]", lambda match: "\\u%04x" % ord(match.group()), escaped))
-    for encoding in ("utf-8", "latin-1"):
+    found.update([_upper_hex(text) for text in found if "\\u" in text])
+    for encoding in ("utf-8",) if plain_text else ("utf-8", "latin-1"):
         for safe in ("", "/"):
-            for function in (quote, quote_plus):
-                quoted = function(secret, safe=safe, encoding=encoding, errors="replace")
-                found.update((quoted, re.sub("%..", lambda match: match.group().lower(), quoted)))
+            quoted = quote(secret, safe=safe, encoding=encoding, errors="replace")
+            for one in (quoted, quoted.replace("%20", "+")):  # the latter in a form
+                found.update((one, re.sub("%..", lambda match: match.group().lower(), one)))
     found.update(re.sub("&quot;|&#x27;", lambda match: _NUMBERED[match.group()], text) for text in list(found))
-    for ascii_only in (True, False):
+    for ascii_only in (True,) if plain_text else (True, False):
         found.update(json.dumps(text, ensure_ascii=ascii_only)[1:-1] for text in list(found))
     return frozenset(text for text in found if text.strip())
 
 
-# A shorter secret counts only where it stands alone: 1 must not blank every other 1.
+# A shorter secret counts only where it stands alone: 1 must not blank every other 1. Shorter parts do not count at all.
 _SHORT = 6
+
+# A scheme, or the name of a header, and what follows it.
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9._+-]*):?\s+(\S.*)", re.DOTALL)
+
+
+def parts(secret: str) -> set[str]:
+    """Return what a service may quote of a secret alone.
+
+    That is what follows a scheme such as Bearer, what Basic encodes, the values of a cookie or of parameters, a line.
+    """
+    found = set()
+    rest = secret.strip()
+    for dummy in range(2):  # a line of text with a header's name may come first
+        match = _SCHEME.fullmatch(rest)
+        if not match:
+            break
+        rest = match.group(2)
+        found.add(rest)
+        if match.group(1).lower() == "basic":
+            found.update(_decoded(rest))
+    for separators in (r"[;\n]", r"[;,&\s]"):
+        for item in re.split(separators, secret):
+            found.add(item.partition("=")[2].strip().strip("\"'"))
+    lines = secret.splitlines()
+    if len(lines) > 1:  # a private key, for instance
+        found.update(line.strip() for line in lines)
+    return {part for part in found if len(part) >= _SHORT}
+
+
+def _decoded(text: str) -> t.Iterator[str]:
+    """Yield what Basic encodes: user name and password together, and each alone."""
+    try:
+        content = base64.b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4), altchars=b"-_", validate=True)
+    except (ValueError, binascii.Error):
+        return
+    try:
+        whole = content.decode("utf-8")
+    except UnicodeDecodeError:
+        whole = content.decode("latin-1")
+    yield from (whole, *whole.split(":", 1))
 
 
 class Secrets:
@@ -121,8 +226,9 @@ class Secrets:
         self._lock = threading.Lock()
         self._secrets = set(secrets)
         self._spelled: set[str] = set()
-        # By their first characters, so that thousands of secrets cost no more than one.
-        self._spellings: dict[str, set[str]] = {}
+        # By their first characters and their length, so that thousands of secrets cost no more than one.
+        self._spellings: dict[str, dict[int, set[str]]] = {}
+        self._short_spellings: set[str] = set()
 
     def add(self, secrets: t.Iterable[str]) -> None:
         with self._lock:
@@ -130,12 +236,11 @@ class Secrets:
 
     def scrub(self, text: str, short_ones: bool = True) -> str:
         """Return a text of the service's with every secret that it quotes replaced by asterisks."""
-        starts = {text[index : index + _SHORT] for index in range(len(text))}
         with self._lock:
             self._spell()
-            found = {one for start in starts for one in self._spellings.get(start, ()) if one in text}
+            found = set(self._quoted(text))
             if short_ones:
-                found.update(one for one in self._spellings.get("", ()) if one in text)
+                found.update(one for one in self._short_spellings if one in text)
         for spelling in sorted(found, key=len, reverse=True):
             pattern = re.escape(spelling)
             if len(spelling) < _SHORT:
@@ -143,10 +248,21 @@ class Secrets:
             text = re.sub(pattern, "********", text)
         return text
 
+    def _quoted(self, text: str) -> t.Iterator[str]:
+        """Yield the spellings that stand in a text, the short ones aside."""
+        for index in range(len(text) - _SHORT + 1):
+            for length, spelled in self._spellings.get(text[index : index + _SHORT], {}).items():
+                if text[index : index + length] in spelled:
+                    yield text[index : index + length]
+
     def _spell(self) -> None:
         """Spell the secrets that are new. Only now: most tasks have nothing to scrub."""
         for secret in self._secrets - self._spelled:
-            for spelling in spellings(secret):
-                start = spelling[:_SHORT] if len(spelling) >= _SHORT else ""
-                self._spellings.setdefault(start, set()).add(spelling)
+            for one in (secret, *parts(secret)):
+                for spelling in spellings(one):
+                    if len(spelling) < _SHORT:
+                        self._short_spellings.add(spelling)
+                    else:
+                        by_length = self._spellings.setdefault(spelling[:_SHORT], {})
+                        by_length.setdefault(len(spelling), set()).add(spelling)
         self._spelled = set(self._secrets)

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import re
 import typing as t
 import unicodedata
 
@@ -45,18 +46,69 @@ def dump(value: t.Any) -> str:
     return visible(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)) + "\n"
 
 
+class Place(str):
+    """The name of a place in the options, with the ids of the entry of a list that it stands in beside it."""
+
+    path: str
+    entry: tuple[str, ...]
+
+    def __new__(cls, path: str, entry: tuple[str, ...] = ()) -> Place:
+        self = super().__new__(cls, "%s (%s)" % (path, " ".join(entry)) if entry else path)
+        self.path, self.entry = path, entry
+        return self
+
+
 def place(parent: str, key: str | int) -> str:
     """Return the name of a place within `parent`: `parent.key`, or `parent[3]` for an index."""
+    if isinstance(parent, Place):
+        return Place(place(parent.path, key), parent.entry)
     if isinstance(key, int):
         return "%s[%d]" % (parent, key)
     key = shorten(key, 80)
     return "%s.%s" % (parent, key) if parent else key
 
 
-def join_faults(faults: t.Iterable[str], most: int = 20) -> str:
-    """Return the faults as one message, the ones beyond `most` counted only."""
-    faults = list(faults)
-    text = "; ".join(faults[:most])
-    if len(faults) > most:
-        text += "; and %d more" % (len(faults) - most)
+def entry_place(where: str, entry: t.Any) -> str:
+    """Return the place of an entry of a list, with its id and what people call it, where it has them."""
+    given = entry.get("id") if isinstance(entry, dict) else None
+    if not isinstance(given, str) or not given.strip():
+        return where
+    name = entry.get("name")
+    called = ' "%s"' % shorten(name, 80) if isinstance(name, str) and name.strip() else ""
+    path, outer = (where.path, where.entry) if isinstance(where, Place) else (where, ())
+    return Place(path, (*outer, shorten(given, 80) + called))
+
+
+_PYTHON = re.compile(r"\s*[{\[]([{\[\s]*'|.*[:,\[]\s*(True|False|None)\s*[,}\]])", re.DOTALL)
+_PATH = re.compile(r"(?![{\[\"'])(?!.*://)(\S*/\S*|.+\.(json|ya?ml|j2|txt))")
+_YAML = re.compile(r"(---|- )|\{?\s*(\"[^\"]*\"|'[^']*'|[\w.$/-]+)\s*:(\s|$)")
+
+
+def looks_like(text: str) -> str:
+    """Return, as the end of a message, what text that is not JSON seems to be and what to give instead; or nothing."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    if _PYTHON.match(text):
+        return ". It looks like a Python dict written as text: give the structure itself, or use to_json"
+    if len(lines) == 1 and len(lines[0]) < 4096 and _PATH.fullmatch(lines[0]):
+        return ". It looks like the path of a file: use lookup('file', PATH) to give what the file holds"
+    if lines and _YAML.match(lines[0]) and not lines[0].startswith('{"'):
+        return ". It looks like YAML: leave out the | or the quotes that make text of it, or use from_yaml"
+    return ""
+
+
+def join_faults(faults: t.Iterable[str], alike: int = 20, most: int = 200) -> str:
+    """Return the faults as one message; beyond so many of one kind, and so many in all, they are counted only."""
+    shown: list[str] = []
+    kinds: dict[str, int] = {}
+    left = 0
+    for fault in faults:
+        kind = re.sub(r"\([^()]*\)|[0-9]+", "", fault)
+        kinds[kind] = kinds.get(kind, 0) + 1
+        if kinds[kind] > alike or len(shown) >= most:
+            left += 1
+        else:
+            shown.append(fault)
+    text = "; ".join(shown)
+    if left:
+        text += "; and %d more" % left
     return text

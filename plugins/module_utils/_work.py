@@ -10,13 +10,18 @@ import threading
 import typing as t
 from dataclasses import dataclass
 
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _connection, _jobs, _options
 from ansible_collections.edgeops.edges.plugins.module_utils._connection import Connection
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, EdgeError, InputError
 from ansible_collections.edgeops.edges.plugins.module_utils._http import Client, environment_proxy
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import reconcile
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Rule
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import spellings
+
+# An option of no module: the action plugin says in it what it found wrong that the module itself cannot see any more.
+FOUND_BEFORE = "_found_before"
 
 
 def _new_client(connection: Connection, stop: threading.Event) -> Client:
@@ -42,7 +47,9 @@ class Work(t.NamedTuple):
     """A module: its options, what can be wrong with their values, and the function that does it.
 
     `check` and `run` take options that argument validation has passed; `run` those in which `check` found nothing. It
-    raises EdgeError for a failure that the user can understand.
+    raises EdgeError for a failure that the user can understand. `secret_rules` are the rules of options that may hold
+    secrets, at whatever level they stand. `check_nulls` takes the options as they were given, as long as nulls stand in
+    them.
     """
 
     name: str
@@ -50,7 +57,8 @@ class Work(t.NamedTuple):
     check: t.Callable[[dict[str, t.Any]], t.Iterator[str]]
     run: t.Callable[[dict[str, t.Any], Context], dict[str, t.Any]]
     required_if: t.Sequence[t.Any] = ()
-    secret_fields: t.Collection[str] = ()
+    secret_rules: t.Mapping[str, Rule] = {}
+    check_nulls: t.Callable[[dict[str, t.Any]], t.Iterator[str]] = lambda given: iter(())
 
     def clean(self, params: dict[str, t.Any]) -> dict[str, t.Any]:
         return _options.clean(self.spec, params)
@@ -59,19 +67,41 @@ class Work(t.NamedTuple):
         """Return what is wrong with the names and types of cleaned options."""
         return list(_options.faults(self.spec, params, required_when=self.required_if))
 
+    def all_faults(self, given: dict[str, t.Any], before: t.Iterable[str] = ()) -> list[str]:
+        """Return all that is wrong with options as they were given; nothing where only values can be wrong.
+
+        Those are left to `do` then. Otherwise whatever has the right name and type is checked here, so that one run
+        tells all.
+
+        :param before: what was found wrong with them already, and can no longer be seen in them.
+        """
+        params = self.clean(given)
+        found = [*before, *self.check_nulls(given), *self.faults(params)]
+        if found:
+            sound = _options.sound(self.spec, params)
+            validated = ArgumentSpecValidator(self.spec).validate(sound).validated_parameters
+            # One that was left out as wrong is not one that is missing.
+            left_out = tuple(name for name in params if name not in sound)
+            found += [fault for fault in self.value_faults(validated) if not fault.startswith(left_out)]
+        return found
+
+    def value_faults(self, params: dict[str, t.Any]) -> list[str]:
+        """Return what is wrong with the values of validated options."""
+        return [*self.check(params), *_connection.faults(params, environment_proxy)]
+
     def do(self, params: dict[str, t.Any], context: Context) -> dict[str, t.Any]:
         """Check the values of validated options, all of them before anything is sent; then do the work.
 
         :raises InputError: with every fault found.
         """
-        found = [*self.check(params), *_connection.faults(params, environment_proxy)]
+        found = self.value_faults(params)
         if found:
             raise InputError(found)
         return self.run(params, context)
 
     def shown(self, params: dict[str, t.Any]) -> dict[str, t.Any]:
         """Return options, valid or not, as they may be shown."""
-        return _options.masked(self.spec, params, self.secret_fields)
+        return _options.masked(self.spec, params, self.secret_rules)
 
 
 def failure(exc: EdgeError) -> dict[str, t.Any]:
@@ -98,9 +128,9 @@ def single_work(description: Description) -> Work:
     """The work of an edge module's own module."""
 
     def check(params: dict[str, t.Any]) -> t.Iterator[str]:
-        yield from _jobs.id_faults(params["edge_id"], "edge_id", description.kind.edge_prefix)
-        if description.kind.route_prefix:
-            yield from _jobs.id_faults(params["route_id"], "route_id", description.kind.route_prefix)
+        for name, prefix in (("edge_id", description.kind.edge_prefix), ("route_id", description.kind.route_prefix)):
+            if prefix and params.get(name) is not None:
+                yield from _jobs.id_faults(params[name], name, prefix)
         yield from _jobs.faults(description, params)
 
     def run(params: dict[str, t.Any], context: Context) -> dict[str, t.Any]:
@@ -119,5 +149,5 @@ def single_work(description: Description) -> Work:
         check=check,
         run=run,
         required_if=_argspec.required_if(description),
-        secret_fields=[each.name for each in description.secret_fields],
+        secret_rules={each.name: each.rule for each in description.secret_fields},
     )

@@ -13,21 +13,30 @@ import json
 import re
 import typing as t
 
+from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
+
 # Text that needs no quotes: it begins with a letter, and no reader takes it for anything but text.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*")
 _NOT_TEXT = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"))
 
 # What JSON leaves as it is, but YAML does not read back: control characters, line separators, byte order marks.
-_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
 # What Ansible would take for a template.
 _TEMPLATE = re.compile(r"\{\{|\{%|\{#")
 
 
+class Comment(t.NamedTuple):
+    """A value of a dict that is written as a comment, so that nobody reads it, with the reasons for that."""
+
+    reasons: list[str]
+    value: t.Any
+
+
 def dump_yaml(variables: dict[str, t.Any]) -> str:
     """Return a dict of variables as the text of a file that Ansible reads back as just that.
 
-    :param variables: what JSON can hold, with text as keys.
+    :param variables: what JSON can hold, with text as keys; as values of a dict, but for its first one, comments too.
     """
     return "---\n" + "".join(line + "\n" for line in _lines(variables))
 
@@ -37,7 +46,10 @@ def _lines(node: t.Any) -> t.Iterator[str]:
     items = node.items() if isinstance(node, dict) else ((None, child) for child in node)
     for key, child in items:
         head = "- " if key is None else _text(key) + ":"
-        if not isinstance(child, (dict, list)) or not child:
+        if isinstance(child, Comment):
+            yield from ("# " + shorten(reason, 1000) for reason in child.reasons)
+            yield from ("# " + line for line in _lines({key: child.value}))
+        elif not isinstance(child, (dict, list)) or not child:
             yield "%s%s" % (head, _scalar(child)) if key is None else "%s %s" % (head, _scalar(child))
         elif key is None:
             lines = _lines(child)

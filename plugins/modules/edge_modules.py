@@ -14,7 +14,8 @@ description:
   - Every entry takes just what the module of that edge module takes. Everything is checked before the first request.
   - Within one edge removals come first, then the TLS termination, then the rest, since a TLS edge that passes TLS through
     refuses most other modules. Where a removal failed, the TLS termination of that edge is not tried.
-  - One failure does not stop the others. The task fails at the end and names every failure; a second run finishes the rest.
+  - One failure does not stop the others. The task fails at the end and names every failure, those with the same reason
+    together; a second run finishes the rest.
     An answer of 401, or a service that cannot be reached, does stop it; the rest is reported as not tried.
 author:
   - The edgeops.edges authors (@edgeops)
@@ -39,13 +40,21 @@ options:
     default: 8
   purge:
     description:
-      - Whether the edge modules that the entry of a listed edge or route leaves out, or gives as null, are removed.
+      - Whether the edge modules that the entry of a listed edge or route leaves out are removed.
+      - One that is given as null is an error then, since a template that yields null must not remove an access
+        restriction. Leave its key out, or write C(state=absent).
       - Edges and routes that are not listed are not touched.
     type: bool
     default: false
   secret_headers:
     description:
-      - The names of further headers whose values are secret, for all entries.
+      - The names of further headers whose values are secret, for all entries, those that are removed too.
+    type: list
+    elements: str
+  secret_keys:
+    description:
+      - The names of further keys in traffic policies under which all is secret, for all entries, those that are removed too.
+      - What is secret without it, M(edgeops.edges.https_edge_route_traffic_policy) tells.
     type: list
     elements: str
   only:
@@ -125,6 +134,7 @@ EXAMPLES = r"""
   edgeops.edges.edge_modules:
     tcp_edges:
       - id: edgtcp_2a
+        name: shop
         backend:
           backend_id: bkdtg_2a
     tls_edges:
@@ -219,6 +229,13 @@ plan:
       tcp_edge_backend edgtcp_2a:
         before: hmac:2b076b6e2ff980d909e06bbe75fca7ff
         after: hmac:54aa35931a919402218d24e7b8df3e9a
+refused:
+  description:
+    - Whether the task was refused before its first write, by O(approved_plan), a limit, or since not everything could be
+      read or backed up.
+  returned: always, but where the options are wrong
+  type: bool
+  sample: false
 backup_file:
   description:
     - The backup that was written; null where none was.
@@ -268,13 +285,19 @@ results:
     config:
       description:
         - The configuration after the task; null where it is not set, or where it failed.
-        - Secret header values are masked.
+        - Secret header values and secrets in policies are masked.
       type: dict
     before:
-      description: What was there, in the form in which it is compared; null for not set. Only where it changed.
+      description:
+        - The configuration before the task, in the form in which it is compared; null where it was not set. Only where
+          it changed, or would change in check mode.
+        - Secret header values are masked.
       type: dict
     after:
-      description: What was decided, in the same form; null for not set. Only where it changed.
+      description:
+        - What the task made of it, in the same form; null where it was removed. Only where it changed, or would change in
+          check mode.
+        - A secret header value that changes reads V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER (changed\)).
       type: dict
     error:
       description: What went wrong, as data; only where it failed.

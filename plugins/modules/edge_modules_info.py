@@ -51,7 +51,8 @@ options:
         required: true
       routes:
         description:
-          - The ids of the routes of the edge that are to be read, each listed once.
+          - The ids of the routes of the edge that are to be read, each listed once. Nothing is read of an edge without
+            them, which is warned of; the service does not list them.
         type: list
         elements: str
         default: []
@@ -65,9 +66,15 @@ options:
       - The names of further headers whose values are secret.
     type: list
     elements: str
+  secret_keys:
+    description:
+      - The names of further keys in traffic policies under which all is secret.
+    type: list
+    elements: str
   include_secrets:
     description:
-      - Whether the values of secret headers are returned as they are, not masked. Set C(no_log) on the task then.
+      - Whether the values of secret headers, and the secrets in traffic policies, are returned as they are, not masked. Set
+        C(no_log) on the task then.
     type: bool
     default: false
 seealso:
@@ -99,6 +106,7 @@ tcp_edges:
   description:
     - The TCP edges with their edge modules, as M(edgeops.edges.edge_modules) takes them. An edge module that is not set
       reads C(state=absent).
+    - One that RV(refused) names cannot be given back.
   returned: success
   type: list
   elements: dict
@@ -124,7 +132,7 @@ tls_edges:
 https_edges:
   description:
     - The HTTPS edges with their routes and the edge modules of these. A traffic policy reads as a structure.
-    - Secret header values are masked, unless O(include_secrets) is set.
+    - Secret header values and secrets in policies are masked, unless O(include_secrets) is set.
   returned: success
   type: list
   elements: dict
@@ -143,6 +151,33 @@ https_edges:
               X-Edge: frankfurt
               X-Upstream-Token: VALUE_SPECIFIED_IN_NO_LOG_PARAMETER
             remove: []
+refused:
+  description:
+    - The edge modules whose configuration M(edgeops.edges.edge_modules) would refuse, and why; each is warned of too.
+    - P(edgeops.edges.variables#filter) writes them as comments.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    edge_id:
+      description: The id of the edge.
+      type: str
+    route_id:
+      description: The id of the route; null for an edge without routes.
+      type: str
+    module:
+      description: The edge module, by the name of its own module.
+      type: str
+    reasons:
+      description: What would be refused, each with its place within the edge module.
+      type: list
+      elements: str
+  sample:
+    - edge_id: edgtcp_2a
+      route_id: null
+      module: tcp_edge_backend
+      reasons:
+        - the service names no backend_id
 """
 
 from ansible_collections.edgeops.edges.plugins.module_utils._many import info_work

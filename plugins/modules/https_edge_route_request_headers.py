@@ -14,7 +14,7 @@ description:
     before they reach the upstream application server.
   - The value of a header whose name says that it is secret is masked wherever the module shows it. A name says so when,
     whatever its case and with C(_) read as C(-), it holds C(auth), C(cookie), C(token), C(secret), C(passw), C(api-key),
-    C(apikey), C(access-key), C(credential), C(session) or C(signature), or stands in O(secret_headers).
+    C(apikey), C(access-key), C(credential), C(session) or C(signature), ends in C(-key), or stands in O(secret_headers).
   - What Ansible itself shows is not masked. Set C(loop_control.label) on a loop, since its items are shown as they are.
 author:
   - The edgeops.edges authors (@edgeops)
@@ -35,7 +35,10 @@ options:
   add:
     description:
       - Header names with the values to add to every request. Values are text or whole numbers; quote anything else.
-      - It replaces the whole map. Names are compared whatever their case, values to the letter.
+      - Quote a name that YAML reads as something else than text, such as C(on), C(no), C(~), C(1.10) or C(8080), and a
+        value that it reads as a date and time. Both are refused, since the text that was written is lost by then.
+      - It replaces the whole map. Names are compared whatever their case, values to the letter but for white space around
+        them, which is dropped.
       - Left out, the headers that are added today stay. An empty dict clears them.
       - A value V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), the mask under which secret values are shown, keeps the value that
         the service holds for that header.
@@ -49,6 +52,7 @@ options:
   secret_headers:
     description:
       - The names of further headers whose values are secret.
+      - It counts with O(state=absent) too, since the diff shows what is removed.
     type: list
     elements: str
 seealso:
@@ -127,12 +131,12 @@ diff:
     after: |
       {
         "add": {
-          "x-edge": "frankfurt",
-          "x-upstream-token": "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
+          "X-Edge": "frankfurt",
+          "X-Upstream-Token": "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
         },
         "enabled": true,
         "remove": [
-          "x-debug"
+          "X-Debug"
         ]
       }
     before_header: https_edge_route_request_headers edghts_2a edghtsrt_2a

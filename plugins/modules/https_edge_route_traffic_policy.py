@@ -12,7 +12,14 @@ short_description: Manage the traffic policy of an HTTPS edge route
 description:
   - Sets or removes the traffic policy module of a route of an HTTPS edge, which applies a traffic policy document to the
     route's traffic.
-  - The values of a policy are shown in results and diffs. Set C(no_log) on a task whose policy holds a secret.
+  - A secret in the policy is masked wherever the module shows it, and in text of the service that quotes it. What is
+    secret, names say, whatever their case and with C(_) read as C(-).
+  - Within any key whose name holds C(header), and in an action whose type speaks of headers, these are the
+    names of headers of which M(edgeops.edges.https_edge_route_request_headers) tells, and those in O(secret_headers). The
+    name may also stand beside the value, as C(name) and C(value) of one object.
+  - Elsewhere it is all below a key that is, or ends in, C(password), C(passwd), C(secret), C(credential), C(credentials),
+    C(token), C(private-key), C(api-key), C(access-key) or C(authorization), or that stands in O(secret_keys). Texts are not
+    looked into, so a secret within an expression or a page that is answered is shown.
 author:
   - The edgeops.edges authors (@edgeops)
 version_added: 1.0.0
@@ -34,10 +41,28 @@ options:
       - The traffic policy, as a dict or as text that holds a JSON object.
       - It is compared as JSON. The order of keys, white space and escapes do not count, the order of lists does.
         V(1) and V(true) differ, V(1) and V(1.0) do not.
+      - Quote a key that YAML reads as something else than text, such as C(on), C(no), C(~), C(1.10) or C(8080), and a value
+        that it reads as a date and time, at any depth. Both are refused, since the text that was written is lost by then.
+      - The mask V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), under which secrets are shown, keeps what the service holds at the
+        same place. In a list that is in the one item that is equal to it apart from masks; a list that is equal as a whole
+        keeps each of its own. Where there is no such value, or several items fit, the task fails and names the place. So
+        write the secrets of a rule that you edit.
       - Required when O(state=present).
     type: raw
     aliases:
       - policy
+  secret_headers:
+    description:
+      - The names of further headers whose values are secret.
+      - It counts with O(state=absent) too, since the diff shows what is removed.
+    type: list
+    elements: str
+  secret_keys:
+    description:
+      - The names of further keys under which all is secret.
+      - It counts with O(state=absent) too, since the diff shows what is removed.
+    type: list
+    elements: str
 seealso:
   - module: edgeops.edges.https_edge_route_request_headers
 """
@@ -87,6 +112,7 @@ config:
   description:
     - The configuration after the task, as the service answered it; null where it is not set.
     - In check mode it is the configuration as the service would answer it, without defaults that only the service knows.
+    - Secrets in it are masked.
   returned: success
   type: dict
   sample:

@@ -41,6 +41,7 @@ options:
     description:
       - The minimum TLS version, a dotted number such as V(1.2). Quote it, so that YAML reads no number.
       - Left out it is neither compared nor changed; where nothing is set yet, the service chooses a default.
+      - V(default) asks for none, so that the service chooses one. It is equal only to what has none.
       - It must be left out with O(terminate_at=upstream), and is null then.
     type: str
 seealso:

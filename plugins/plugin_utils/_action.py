@@ -20,7 +20,7 @@ import threading
 import typing as t
 
 from ansible import constants as C
-from ansible.errors import AnsibleActionFail, AnsibleError, AnsibleRuntimeError
+from ansible.errors import AnsibleActionFail, AnsibleError
 from ansible.module_utils.common import json as module_json
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.parameters import remove_values
@@ -28,16 +28,32 @@ from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.plugins.action import ActionBase
 from ansible.plugins.action.normal import ActionModule as NormalActionModule
 from ansible.utils.display import Display
+from ansible_collections.edgeops.edges.plugins.module_utils import _parent
 from ansible_collections.edgeops.edges.plugins.module_utils._connection import Connection
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
-from ansible_collections.edgeops.edges.plugins.module_utils._http import REQUESTS_IMPORT_ERROR, Client, new_adapter
-from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, Work, failure, hidden_values
+from ansible_collections.edgeops.edges.plugins.module_utils._http import (
+    REQUESTS_IMPORT_CAUSE,
+    REQUESTS_IMPORT_ERROR,
+    Client,
+    new_adapter,
+)
+from ansible_collections.edgeops.edges.plugins.module_utils._work import (
+    FOUND_BEFORE,
+    Context,
+    Work,
+    failure,
+    hidden_values,
+)
+from ansible_collections.edgeops.edges.plugins.plugin_utils import _unquoted
 
 display = Display()
 
 # Where the user reads. Taken when Ansible's main process loads this file, before it makes its workers: since
 # ansible-core 2.19 these have no standard error of their own, and on Ctrl-C nobody listens to Display any more.
 _stderr = os.dup(2) if sys.stderr else None
+
+# Since ansible-core 2.19 a template keeps the types of what it holds: a date-time stays one.
+_KEEPS_TYPES = hasattr(module_json, "get_module_encoder")
 
 # Kept-alive connections of this process. A worker lives for one task, so they stay open within its loop; the
 # process takes them with it when it ends.
@@ -54,15 +70,42 @@ def _kept_client(connection: Connection, stop: threading.Event) -> Client:
 
 def _as_module_receives(args: dict[str, t.Any]) -> dict[str, t.Any]:
     """Return a task's options as a module would find them: through Ansible's own JSON between the two."""
-    if hasattr(module_json, "get_module_encoder"):  # ansible-core 2.19 and newer
+    if _KEEPS_TYPES:
         to_module = module_json.Direction.CONTROLLER_TO_MODULE
         text = json.dumps(args, cls=module_json.get_module_encoder("legacy", to_module))
-        try:
-            return json.loads(text, cls=module_json.get_module_decoder("legacy", to_module))
-        except AnsibleRuntimeError:
-            raise InputError(["the options hold half a surrogate pair, which is no character"]) from None
+        return json.loads(text, cls=module_json.get_module_decoder("legacy", to_module))
     encoder: t.Any = module_json.AnsibleJSONEncoder
     return json.loads(json.dumps(args, cls=encoder, vault_to_text=True))
+
+
+def given_options(
+    work: Work, args: dict[str, t.Any], task_vars: dict[str, t.Any]
+) -> tuple[dict[str, t.Any], list[str]]:
+    """Return a task's options as a module would find them, and what is wrong that it could not see any more."""
+    is_date_time = None
+    if not _KEEPS_TYPES:
+        args, is_date_time = _unquoted.read_back(args), _unquoted.DateTimes(task_vars)
+    found = list(_unquoted.faults(work.spec, args, is_date_time=is_date_time))
+    try:
+        return _as_module_receives(args), found
+    except (AnsibleError, TypeError, ValueError, RecursionError):
+        args = _unquoted.without_what_json_lacks(args, found)
+    return _as_module_receives(args), found
+
+
+def validated(work: Work, given: dict[str, t.Any], found: list[str]) -> dict[str, t.Any]:
+    """Return options as the work takes them.
+
+    :raises InputError: with all that is wrong with their names and types.
+    """
+    found = work.all_faults(given, found)
+    if found:
+        raise InputError(found)
+    validator = ArgumentSpecValidator(work.spec, required_if=work.required_if)
+    validation = validator.validate(work.clean(given))
+    if validation.error_messages:
+        raise InputError(validation.error_messages)
+    return validation.validated_parameters
 
 
 class EdgeActionBase(NormalActionModule):
@@ -74,19 +117,46 @@ class EdgeActionBase(NormalActionModule):
         task_vars = task_vars or {}
         reason = self._reason_for_module(task_vars)
         host = task_vars.get("inventory_hostname")
-        try:
-            given = _as_module_receives(self._task.args)
-        except InputError as exc:
-            return failure(exc)
+        self._task.args = self._with_module_defaults(self._task.args)
+        given, found = given_options(self.work, self._task.args, task_vars)
         if reason:
             display.vvv("edgeops.edges.%s runs as a module: %s" % (self.work.name, reason), host=host)
-            return super().run(tmp, task_vars)
+            return self._run_as_module(tmp, task_vars, given, found)
         display.vvv("edgeops.edges.%s runs in the worker" % self.work.name, host=host)
         # As a module's run does: Ansible makes a new connection for each item of a loop where this one is not in use.
         self._connection._connect()
         result = ActionBase.run(self, tmp, task_vars)
-        result.update(self._run_here(self.work.clean(given), task_vars))
+        result.update(self._run_here(given, found, task_vars))
         return result
+
+    def _with_module_defaults(self, args: dict[str, t.Any]) -> dict[str, t.Any]:
+        """Return the options with those of module_defaults where they are null: for Ansible these are given."""
+        by_name: dict[str, t.Any] = {}
+        for each in self._task.module_defaults or ():
+            by_name.update(each)
+        defaults: dict[str, t.Any] = {}
+        for name in ("group/edgeops.edges.all", "edgeops.edges." + self.work.name):
+            defaults.update(by_name.get(name) or {})
+        filled = dict(args)
+        for name in defaults:
+            if name in args and not self.work.clean({name: args[name]}):
+                filled[name] = self._templar.template(defaults[name])
+        return filled
+
+    def _run_as_module(
+        self, tmp: t.Any, task_vars: dict[str, t.Any], given: dict[str, t.Any], found: list[str]
+    ) -> dict[str, t.Any]:
+        args = self._task.args
+        if found:
+            # It tells them with whatever else is wrong.
+            self._task.args = {**given, FOUND_BEFORE: found}
+        elif not _KEEPS_TYPES:
+            self._task.args = given
+        try:
+            with _ended_with_its_parent():
+                return super().run(tmp, task_vars)
+        finally:
+            self._task.args = args  # a task may be tried again
 
     def _reason_for_module(self, task_vars: dict[str, t.Any]) -> str | None:
         """Return why the module has to run as usual; None where the worker can do the same."""
@@ -108,7 +178,7 @@ class EdgeActionBase(NormalActionModule):
         if python and not _is_this_python(python):
             return "another Python is named for modules: %s" % python
         if REQUESTS_IMPORT_ERROR:
-            return "requests is missing in Ansible's own Python"
+            return "requests cannot be imported in Ansible's own Python: %s" % REQUESTS_IMPORT_CAUSE
         return None
 
     def _switched_on(self, task_vars: dict[str, t.Any]) -> bool:
@@ -133,7 +203,7 @@ class EdgeActionBase(NormalActionModule):
         python = str(self._templar.template(python) or "auto").strip()
         return None if python.startswith("auto") else python
 
-    def _run_here(self, given: dict[str, t.Any], task_vars: dict[str, t.Any]) -> dict[str, t.Any]:
+    def _run_here(self, given: dict[str, t.Any], found: list[str], task_vars: dict[str, t.Any]) -> dict[str, t.Any]:
         warnings: list[str] = []
         context = Context(
             check_mode=self._task.check_mode,
@@ -142,10 +212,10 @@ class EdgeActionBase(NormalActionModule):
             say=_say,
             new_client=_kept_client,
         )
-        params = given
+        params = self.work.clean(given)
         with _signals_raised_first():
             try:
-                params = self._validated(given)
+                params = validated(self.work, given, found)
                 result = self.work.do(params, context)
             except EdgeError as exc:
                 result = failure(exc)
@@ -165,14 +235,28 @@ class EdgeActionBase(NormalActionModule):
             result["invocation"] = dict(module_args=_without(self.work.shown(params), hidden_values(params)))
         return result
 
-    def _validated(self, given: dict[str, t.Any]) -> dict[str, t.Any]:
-        found = self.work.faults(given)
-        if found:
-            raise InputError(found)
-        validation = ArgumentSpecValidator(self.work.spec, required_if=self.work.required_if).validate(given)
-        if validation.error_messages:
-            raise InputError(validation.error_messages)
-        return validation.validated_parameters
+
+# How often a worker that waits for a module looks whether Ansible is still there, in seconds.
+_LOOK_EVERY = 0.1
+
+
+@contextlib.contextmanager
+def _ended_with_its_parent() -> t.Iterator[None]:
+    """End this worker once Ansible's main process is gone: a module stops where nobody reads its output any more."""
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(_LOOK_EVERY):
+            if _parent.is_gone():
+                os.kill(os.getpid(), signal.SIGTERM)
+
+    thread = threading.Thread(target=watch, name="watch the parent", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 # The signals by which Ansible ends its workers.
@@ -231,7 +315,11 @@ def _shows_invocation(task_vars: dict[str, t.Any]) -> bool:
         return True
 
 
+# All the names of Ansible's own callback for people.
+_PLAIN_OUTPUT = ("default", "ansible.builtin.default", "ansible.legacy.default")
+
+
 def _say(text: str) -> None:
     """Show a line while the task runs, where the user reads plain output and no program does."""
-    if C.DEFAULT_STDOUT_CALLBACK == "default":  # type: ignore[attr-defined]
+    if C.DEFAULT_STDOUT_CALLBACK in _PLAIN_OUTPUT:  # type: ignore[attr-defined]
         display.display(text, stderr=True)

@@ -23,6 +23,8 @@ import typing as t
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from harness.many import paths_of
+
 from . import measures, server
 from .measures import FEW, ITEMS, TASKS
 
@@ -91,7 +93,7 @@ def many(folder: Path, note: t.Callable[[str, float], None], total: int, latency
             note("processor of " + name, used.processor)
             note("megabytes of " + name, used.megabytes)
         if total == 1000 and not latency:
-            note("bare session", measures.bare_session(url, measures.paths_of(variables)))
+            note("bare session", measures.bare_session(url, paths_of(variables)))
 
 
 def rows(medians: dict[str, float]) -> list[Row]:

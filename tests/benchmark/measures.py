@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness import plain_environment
-from harness.many import many
+from harness.many import PER_GROUP, many
 
 KEY = "key-of-the-benchmark"
 
@@ -115,7 +115,7 @@ def loop_of_ours(base_url: str, folder: Path, items: int, mark: str = "a") -> Us
 
 
 def variables_of(total: int) -> dict:
-    return many(total // 5)
+    return many(total // PER_GROUP)
 
 
 def empty(folder: Path, variables: dict | None = None) -> Used:
@@ -155,20 +155,6 @@ def bare_session(base_url: str, paths: list[str]) -> float:
         command, input="\n".join(paths), env=plain_environment(), capture_output=True, text=True, check=True
     )
     return float(done.stdout)
-
-
-def paths_of(variables: dict) -> list[str]:
-    """The path of every edge module that the variables list."""
-    found = []
-    for edge in variables["tcp_edges"]:
-        found.append("/edges/tcp/%s/backend" % edge["id"])
-    for edge in variables["tls_edges"]:
-        found += ["/edges/tls/%s/%s" % (edge["id"], name) for name in ("ip_restriction", "tls_termination")]
-    for edge in variables["https_edges"]:
-        for route in edge["routes"]:
-            base = "/edges/https/%s/routes/%s/" % (edge["id"], route["id"])
-            found += [base + name for name in ("traffic_policy", "request_headers")]
-    return found
 
 
 def payloads(folder: Path) -> dict[str, str]:

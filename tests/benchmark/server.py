@@ -17,7 +17,7 @@ import subprocess
 import sys
 import typing as t
 
-from simulator.edge_modules import module_of
+from simulator import edge_modules
 from simulator.options import Options
 
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
@@ -30,8 +30,8 @@ def _response(status: str, body: bytes = b"") -> bytes:
 
 def _stored(path: str, body: dict[str, t.Any]) -> bytes:
     """The response to a GET of what the body of a PUT asks for."""
-    module = module_of(path)
-    answer = module.answer(module.stored(body), Options(), "")
+    module = edge_modules.module_of(path)
+    answer = edge_modules.answer(module, edge_modules.stored(module, body), Options(), "")
     return _response("200 OK", json.dumps(answer).encode())
 
 

@@ -66,11 +66,24 @@ def connection_options(sim: t.Any, **more: t.Any) -> dict:
 
 
 def connection(**options: t.Any) -> t.Any:
-    """The checked connection that these options ask for, with the defaults of the others."""
-    from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _connection, _http
+    """The connection that these options ask for, with the defaults of the others."""
+    from ansible_collections.edgeops.edges.plugins.module_utils import _connection, _http
 
-    defaults = {name: option.get("default") for name, option in _argspec.connection_spec().items()}
-    return _connection.connect({**defaults, **options}, _http.environment_proxy)
+    assert connection_faults(**options) == []
+    return _connection.connect(_all_connection_options(options), _http.environment_proxy)
+
+
+def connection_faults(**options: t.Any) -> list[str]:
+    """What is wrong with these options of the connection, with the defaults of the others."""
+    from ansible_collections.edgeops.edges.plugins.module_utils import _connection, _http
+
+    return list(_connection.faults(_all_connection_options(options), _http.environment_proxy))
+
+
+def _all_connection_options(given: dict) -> dict:
+    from ansible_collections.edgeops.edges.plugins.module_utils import _argspec
+
+    return {**{name: option.get("default") for name, option in _argspec.connection_spec().items()}, **given}
 
 
 def run(way: str, name: str, options: dict, check: bool = False, diff: bool = True, env: dict | None = None) -> Result:
@@ -174,7 +187,8 @@ def _run_worker(name: str, options: dict, check: bool, diff: bool, task_vars: di
         shared_loader_obj=plugins,
     )
     result = action.run(task_vars=variables)
-    return Result(json.loads(json.dumps(result)), json.dumps(result))
+    text = json.dumps(result, default=str)  # a module that failed leaves an exception in it
+    return Result(json.loads(text), text)
 
 
 @dataclass

@@ -6,12 +6,17 @@
 
 from __future__ import annotations
 
+import io
+
 import requests
+import urllib3
 
 
 def answer(status: int, content: bytes = b"", headers: dict[str, str] | None = None) -> requests.Response:
     response = requests.Response()
     response.status_code = status
-    response._content = content
     response.headers.update(headers or {})
+    response.raw = urllib3.HTTPResponse(
+        io.BytesIO(content), headers, status, preload_content=False, enforce_content_length=False
+    )
     return response

@@ -2,10 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The code blocks of guides, README and modules' examples, for the test that runs them.
+"""The code blocks of guides, README and modules' examples, for the tests that run them.
 
-A YAML block whose first line is a comment such as C(# edges.yml) is that file. Any other YAML block holds tasks or
-plays, which run as they stand. A line of a console block that begins with C($) and runs ansible-playbook is run.
+A block with a caption belongs into a file of the checkout; see `follow`. A YAML block whose first line is a comment
+such as `# edges.yml` is that file. Any other YAML block holds tasks or plays, which run as they stand. A line of a
+console block that begins with `$` is a command; those that run ansible-playbook are run.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ README = ROOT / "README.md"
 PLUGINS = sorted(path for folder in ("modules", "filter") for path in (ROOT / "plugins" / folder).glob("[!_]*.py"))
 
 _RST_BLOCK = re.compile(r"^\.\. code-block:: *(\S+)\n((?: +:.*\n)*)\n((?:(?: +.*)?\n)+)", re.MULTILINE)
+_CAPTION = re.compile(r"^ +:caption: *(.+)$", re.MULTILINE)
 _MARKDOWN_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _YAML = ("yaml", "yaml+jinja", "YAML+Jinja")
 
@@ -44,7 +46,7 @@ def load(text: str) -> t.Any:
 
 @dataclass
 class Document:
-    """What a document has to run: C(files) by name, C(plays) that run as they stand, C(commands) in their order."""
+    """What a document has to run: `files` by name, `plays` that run as they stand, `commands` in their order."""
 
     name: str
     files: dict[str, str] = field(default_factory=dict)
@@ -53,24 +55,66 @@ class Document:
     python: list[str] = field(default_factory=list)
 
 
-def blocks(path: Path) -> t.Iterator[tuple[str, str]]:
-    """Yield the language and the text of every code block of a document."""
+class Block(t.NamedTuple):
+    language: str
+    text: str
+    caption: str = ""
+
+
+def blocks(path: Path) -> t.Iterator[Block]:
+    """Yield every code block of a document."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".rst":
         for match in _RST_BLOCK.finditer(text):
-            yield match.group(1), textwrap.dedent(match.group(3)).strip() + "\n"
+            caption = _CAPTION.search(match.group(2))
+            content = textwrap.dedent(match.group(3)).strip() + "\n"
+            yield Block(match.group(1), content, caption.group(1) if caption else "")
     elif path.suffix == ".md":
         for match in _MARKDOWN_BLOCK.finditer(text):
-            yield match.group(1), match.group(2)
+            yield Block(match.group(1), match.group(2))
     else:
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", None) == "EXAMPLES":
-                yield "yaml", ast.literal_eval(node.value)
+                yield Block("yaml", ast.literal_eval(node.value))
+
+
+def files_of(document: Path) -> list[str]:
+    """The files of the checkout that its blocks belong to."""
+    return [block.caption.partition(", before ")[0] for block in blocks(document) if block.caption]
+
+
+def follow(document: Path, checkout: Path) -> list[str]:
+    """Put every block with a caption where the caption says, and return the files: `FILE`, or `FILE, before "LINE"`.
+
+    In the second form the block goes before the one line of the file that reads so, indented as that line is.
+    """
+    for block in blocks(document):
+        if block.caption:
+            name, dummy, line = block.caption.partition(", before ")
+            path = checkout / name
+            if line:
+                path.write_text(_with(path, line[1:-1], block.text), encoding="utf-8")
+            else:
+                assert not path.exists(), "%s is there already" % name
+                path.write_text(block.text, encoding="utf-8")
+    return files_of(document)
+
+
+def _with(path: Path, line: str, text: str) -> str:
+    """The text of a file with more of it before a line."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    found = [number for number, one in enumerate(lines) if one.strip() == line]
+    assert len(found) == 1, "%s has %d lines that read %s" % (path.name, len(found), line)
+    indent = lines[found[0]][: -len(lines[found[0]].lstrip())]
+    lines.insert(found[0], textwrap.indent(text, indent))
+    return "".join(lines)
 
 
 def read(path: Path) -> Document:
     found = Document(path.name)
-    for language, text in blocks(path):
+    for language, text, caption in blocks(path):
+        if caption:
+            continue
         if language in _YAML:
             name = re.match(r"# ([\w-]+\.yml)\n", text)
             content = load(text)

@@ -9,64 +9,73 @@ from __future__ import annotations
 import copy
 import typing as t
 
+import facts
+
 from .samples import Sample
 
-# Where the options of each module stand in edge_modules.
-PLACES = {
-    "tcp_edge_backend": ("tcp_edges", "backend"),
-    "tls_edge_ip_restriction": ("tls_edges", "ip_restriction"),
-    "tls_edge_tls_termination": ("tls_edges", "tls_termination"),
-    "https_edge_route_traffic_policy": ("https_edges", "traffic_policy"),
-    "https_edge_route_request_headers": ("https_edges", "request_headers"),
-}
+# How many edge modules a group has: one of each.
+PER_GROUP = len(facts.MODULES)
+
+# An edge module with its ids and its entry: (name of the module, ids, entry or None for one that is left out).
+Listed = tuple[str, dict[str, str], t.Optional[dict[str, t.Any]]]
+
+
+def listed(entries: t.Iterable[Listed]) -> dict[str, t.Any]:
+    """Options of edge_modules that name these edge modules, each edge and each route once."""
+    options: dict[str, t.Any] = {}
+    for name, ids, entry in entries:
+        module = facts.of(name)
+        owner = _owner(options.setdefault(module.edges, []), ids["edge_id"])
+        if "route_id" in ids:
+            owner = _owner(owner.setdefault("routes", []), ids["route_id"])
+        if entry is not None:
+            owner[module.entry] = entry
+    return options
+
+
+def _owner(owners: list[dict[str, t.Any]], id_: str) -> dict[str, t.Any]:
+    """The edge or route of this id in a list, which gets it where it is new."""
+    for one in owners:
+        if one["id"] == id_:
+            return one
+    owners.append({"id": id_})
+    return owners[-1]
 
 
 def many(groups: int, mark: str = "a") -> dict[str, t.Any]:
-    """Options with five edge modules a group: a TCP edge, a TLS edge, and an HTTPS edge with one route."""
-    return dict(
-        tcp_edges=[dict(id="edgtcp_%d" % n, backend=dict(backend_id="bkdtg_%s%d" % (mark, n))) for n in range(groups)],
-        tls_edges=[
-            dict(
-                id="edgtls_%d" % n,
-                ip_restriction=dict(ip_policy_ids=["ipp_%s%d" % (mark, n)]),
-                tls_termination=dict(terminate_at="edge", min_version="1.%d" % (2 if mark == "a" else 3)),
-            )
-            for n in range(groups)
-        ],
-        https_edges=[
-            dict(
-                id="edghts_%d" % n,
-                routes=[
-                    dict(
-                        id="edghtsrt_%d" % n,
-                        traffic_policy=dict(
-                            value=dict(inbound=[dict(name=mark, actions=[dict(type="deny", config={})])])
-                        ),
-                        request_headers=dict(add={"X-Edge": "%s%d" % (mark, n)}, remove=["X-Debug"]),
-                    )
-                ],
-            )
-            for n in range(groups)
-        ],
-    )
+    """Options with one edge of each kind a group, with every edge module that it can have."""
+    found: dict[str, t.Any] = {edges: [] for edges in facts.EDGES}
+    for number in range(groups):
+        of_each = ((name, module.ids(number), module.numbered(number, mark)) for name, module in facts.MODULES.items())
+        for edges, entries in listed(of_each).items():
+            found[edges] += entries
+    return found
+
+
+def paths_of(options: dict[str, t.Any]) -> list[str]:
+    """The path of every edge module that options of edge_modules name."""
+    found = []
+    for edges in facts.EDGES:
+        for edge in options.get(edges, ()):
+            for owner in edge.get("routes", [edge]):
+                ids = {"edge_id": edge["id"], "route_id": owner["id"]}
+                modules = (module for module in facts.MODULES.values() if module.edges == edges)
+                found += [module.path_of(ids) for module in modules if module.entry in owner]
+    return found
 
 
 def ids_of(options: dict[str, t.Any]) -> dict[str, t.Any]:
     """The options of edge_modules_info that read what options of edge_modules name."""
-    return dict(
-        tcp_edges=[edge["id"] for edge in options.get("tcp_edges", ())],
-        tls_edges=[edge["id"] for edge in options.get("tls_edges", ())],
-        https_edges=[
-            dict(id=edge["id"], routes=[route["id"] for route in edge["routes"]])
-            for edge in options.get("https_edges", ())
-        ],
-    )
+    found: dict[str, t.Any] = {}
+    for edges, prefixes in facts.EDGES.items():
+        entries = options.get(edges, ())
+        if "route_id" in prefixes:
+            found[edges] = [dict(id=one["id"], routes=[route["id"] for route in one["routes"]]) for one in entries]
+        else:
+            found[edges] = [one["id"] for one in entries]
+    return found
 
 
 def as_entry(sample: Sample, options: dict[str, t.Any]) -> dict[str, t.Any]:
     """The options of a single module, without its ids, as those of edge_modules."""
-    option, entry = PLACES[sample.module]
-    edge: dict[str, t.Any] = {entry: copy.deepcopy(options)}
-    if "route_id" in sample.ids:
-        edge = dict(routes=[dict(id=sample.ids["route_id"], **edge)])
-    return {option: [dict(id=sample.ids["edge_id"], **edge)]}
+    return listed([(sample.module, sample.ids, copy.deepcopy(options))])

@@ -4,107 +4,82 @@
 
 """What a task should do, judged from the documentation alone: no line here comes from the collection.
 
-A configuration is a dict of options with every field in it (C(Held)); None stands for one that is not set.
+A configuration is a dict of options with every field in it (`Held`); None stands for one that is not set. What the
+fields of an edge module are, and how they are compared, is in tests/facts.py.
 """
 
 from __future__ import annotations
 
-import fractions
 import json
 import typing as t
+
+import facts
+from harness import policy_secrets
 
 MASK = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
 CHANGED_MASK = MASK + " (changed)"
 
 Held = dict[str, t.Any]
 
-# Of every module: its path, and its own fields, each with its name in an answer and what it is when empty.
-PATHS = {
-    "tcp_edge_backend": "/edges/tcp/{edge_id}/backend",
-    "tls_edge_ip_restriction": "/edges/tls/{edge_id}/ip_restriction",
-    "tls_edge_tls_termination": "/edges/tls/{edge_id}/tls_termination",
-    "https_edge_route_traffic_policy": "/edges/https/{edge_id}/routes/{route_id}/traffic_policy",
-    "https_edge_route_request_headers": "/edges/https/{edge_id}/routes/{route_id}/request_headers",
-}
-FIELDS: dict[str, dict[str, tuple[str, t.Any]]] = {
-    "tcp_edge_backend": {"backend_id": ("backend", None)},
-    "tls_edge_ip_restriction": {"ip_policy_ids": ("ip_policies", [])},
-    "tls_edge_tls_termination": {"terminate_at": ("terminate_at", None), "min_version": ("min_version", None)},
-    "https_edge_route_traffic_policy": {"value": ("value", None)},
-    "https_edge_route_request_headers": {"add": ("add", {}), "remove": ("remove", [])},
-}
-MODULES = tuple(PATHS)
-# The place of every module in edge_modules: the list of edges, and the key of its entry.
-ENTRIES = {
-    "tcp_edge_backend": ("tcp_edges", "backend"),
-    "tls_edge_ip_restriction": ("tls_edges", "ip_restriction"),
-    "tls_edge_tls_termination": ("tls_edges", "tls_termination"),
-    "https_edge_route_traffic_policy": ("https_edges", "traffic_policy"),
-    "https_edge_route_request_headers": ("https_edges", "request_headers"),
-}
+MODULES = tuple(facts.MODULES)
 
-_SECRET_WORDS = ("auth", "cookie", "token", "secret", "passw", "api-key", "apikey", "access-key", "credential")
-_SECRET_WORDS += ("session", "signature")
+is_secret = policy_secrets.is_secret_header
 
 
-def is_secret(name: str, named: t.Iterable[str] = ()) -> bool:
-    plain = name.replace("_", "-").lower()
-    return plain in {one.replace("_", "-").lower() for one in named} or any(word in plain for word in _SECRET_WORDS)
+def _headers(module: str) -> list[str]:
+    """The fields of a module that hold headers with their values."""
+    return [field.name for field in facts.of(module).fields if field.compare is facts.as_headers]
 
 
-def exact(node: t.Any) -> t.Any:
-    """A JSON value in a form in which equal ones are equal: 1 and 1.0 are, 1 and true and "1" are not."""
-    if isinstance(node, dict):
-        return "object", frozenset((key, exact(value)) for key, value in node.items())
-    if isinstance(node, list):
-        return "list", tuple(exact(value) for value in node)
-    if isinstance(node, (bool, str)) or node is None:
-        return type(node).__name__, node
-    return "number", fractions.Fraction(node)
-
-
-def form(field: str, value: t.Any) -> t.Any:
-    """A field's value in the form in which equal ones are equal."""
-    if field == "ip_policy_ids" and value is not None:
-        return frozenset(value)
-    if field == "value" and value is not None:
-        return exact(json.loads(value) if isinstance(value, str) else value)
-    if field == "add" and value is not None:
-        return frozenset((name.lower(), text) for name, text in value.items())
-    if field == "remove" and value is not None:
-        return frozenset(name.lower() for name in value)
-    return value
-
-
-def forms(held: Held | None) -> Held | None:
-    return None if held is None else {field: form(field, value) for field, value in held.items()}
+def forms(module: str, held: Held | None) -> Held | None:
+    """A configuration, or some of its fields, in the form in which equal ones are equal."""
+    if held is None:
+        return None
+    fields = {field.name: field for field in facts.of(module).fields}
+    return {name: fields[name].form(value) if name in fields else value for name, value in held.items()}
 
 
 def from_answer(module: str, answer: dict | None) -> Held | None:
     """What an answer of the service says, as options; a field that is missing or null is an empty one."""
     if answer is None:
         return None
-    held: Held = {"enabled": answer.get("enabled") is not False}
-    for field, (key, empty) in FIELDS[module].items():
+    fields = {field.answer_key: field for field in facts.of(module).fields}
+    # What no answer should hold stays, so that no comparison overlooks it.
+    held = {name: value for name, value in answer.items() if name not in fields}
+    held["enabled"] = answer.get("enabled") is not False
+    for key, field in fields.items():
         value = answer.get(key)
         if value is None:
-            value = empty
-        elif field == "backend_id":
-            value = value["id"]
-        elif field == "ip_policy_ids":
-            value = [ref["id"] for ref in value]
-        held[field] = value
+            value = field.empty
+        elif field.collection:
+            value = [ref["id"] for ref in value] if isinstance(value, list) else value["id"]
+        held[field.name] = value
     return held
 
 
-def masked(held: Held | None, named: t.Iterable[str] = ()) -> Held | None:
-    """The same with the values of secret headers as they may be shown."""
-    if held is None or "add" not in held:
-        return held
-    shown = {
-        name: MASK if is_secret(name, named) or value == CHANGED_MASK else value for name, value in held["add"].items()
-    }
-    return {**held, "add": shown}
+def comparable(module: str, answer: dict | None) -> Held | None:
+    """An answer of the service in the form in which equal ones are equal."""
+    return forms(module, from_answer(module, answer))
+
+
+def masked(module: str, held: Held | None, named: t.Iterable[str] = (), keys: t.Iterable[str] = ()) -> Held | None:
+    """The same with the values of secret headers, and the secrets of a policy, as they may be shown."""
+    if held is None:
+        return None
+    shown = dict(held)
+    for field in set(_headers(module)) & set(held):
+        shown[field] = {
+            name: MASK if is_secret(name, named) or value == CHANGED_MASK else value
+            for name, value in held[field].items()
+        }
+    for field in facts.of(module).fields:
+        if field.compare is facts.as_json and held.get(field.name) is not None:
+            shown[field.name] = policy_secrets.masked(_document(held[field.name]), named, keys)
+    return shown
+
+
+def _document(value: t.Any) -> t.Any:
+    return json.loads(value) if isinstance(value, str) else value
 
 
 class Refused(Exception):
@@ -112,18 +87,18 @@ class Refused(Exception):
 
 
 def named_fields(module: str, options: dict) -> Held:
-    """The fields that a task names, as values: C(enabled) it always names."""
+    """The fields that a task names, as values: `enabled` it always names."""
     found: Held = {"enabled": True if options.get("enabled") is None else options["enabled"]}
-    for field in FIELDS[module]:
-        if options.get(field) is not None:
-            found[field] = options[field]
-    if "add" in found:
-        found["add"] = {name: str(value) for name, value in found["add"].items()}
+    for field in facts.of(module).fields:
+        if options.get(field.name) is not None:
+            found[field.name] = options[field.name]
+    for name in set(_headers(module)) & set(found):
+        found[name] = {header: str(value) for header, value in found[name].items()}
     return found
 
 
 def outcome(module: str, options: dict, held: Held | None) -> tuple[str, Held | None]:
-    """What a task does, and what the service holds then: C(held) is what GET gives before.
+    """What a task does, and what the service holds then: `held` is what GET gives before.
 
     :raises Refused: it has to fail.
     """
@@ -131,22 +106,45 @@ def outcome(module: str, options: dict, held: Held | None) -> tuple[str, Held | 
         return ("none", None) if held is None else ("delete", None)
     named = named_fields(module, options)
     after: Held = {"enabled": named["enabled"]}
-    for field, (dummy, empty) in FIELDS[module].items():
-        current = empty if held is None else held[field]
-        value = named.get(field, current)
-        if field == "add":
-            kept = {name.lower(): text for name, text in current.items()}
-            for name, text in value.items():
-                if text == MASK and name.lower() not in kept:
-                    raise Refused(name)
-            if field in named:
-                value = {name: kept[name.lower()] if text == MASK else text for name, text in value.items()}
-        after[field] = value
-    if after.get("terminate_at") == "upstream":
-        after["min_version"] = None
-    if held is not None and all(form(field, held[field]) == form(field, after[field]) for field in named):
+    for field in facts.of(module).fields:
+        current = field.empty if held is None else held[field.name]
+        value = named.get(field.name, current)
+        if field.compare is facts.as_headers:
+            value = _kept(value, current, field.name in named)
+        if field.compare is facts.as_json and MASK in json.dumps(value):
+            try:
+                value = policy_secrets.kept(_document(value), _document(current))
+            except policy_secrets.NothingToKeep:
+                raise Refused("nothing to keep") from None
+        if field.null_where and after[field.null_where[0]] == field.null_where[1]:
+            value = None
+        after[field.name] = value
+    before, then = forms(module, held), forms(module, after)
+    if held is not None and all(before[field] == then[field] for field in named):
         return "none", held
-    if held is not None and "add" in after:
-        if {name.lower() for name in after["add"]} & {name.lower() for name in after["remove"]}:
-            raise Refused("a name in both")
+    if held is not None:
+        _refuse_contradictions(module, after)
     return "replace", after
+
+
+def _kept(headers: dict[str, str], current: dict[str, str], are_named: bool) -> dict[str, str]:
+    """The headers with masks replaced by the values that they stand for."""
+    values = {name.lower(): text for name, text in current.items()}
+    for name, text in headers.items():
+        if text == MASK and name.lower() not in values:
+            raise Refused(name)
+    if not are_named:
+        return headers
+    return {name: values[name.lower()] if text == MASK else text for name, text in headers.items()}
+
+
+def _refuse_contradictions(module: str, after: Held) -> None:
+    """No header can be added and removed."""
+    added, removed = set(), set()
+    for field in facts.of(module).fields:
+        if field.compare is facts.as_headers:
+            added |= {name.lower() for name in after[field.name]}
+        if field.compare is facts.as_header_names:
+            removed |= {name.lower() for name in after[field.name]}
+    if added & removed:
+        raise Refused("a name in both")

@@ -26,16 +26,22 @@ importlib.import_module(sys.argv[2]).main()
 
 
 def start_module(
-    name: str, options: dict[str, t.Any], folder: t.Any, check: bool = False, diff: bool = False
+    name: str,
+    options: dict[str, t.Any],
+    folder: t.Any,
+    check: bool = False,
+    diff: bool = False,
+    below_a_shell: bool = False,
 ) -> subprocess.Popen:
-    """Start a module; its result is the last line that it prints."""
+    """Start a module; its result is the last line that it prints. Below a shell, what is returned is the shell."""
     args = dict(options, _ansible_check_mode=check, _ansible_diff=diff, _ansible_module_name="edgeops.edges." + name)
     path = os.path.join(folder, "args.json")
     with open(path, "w", encoding="utf-8") as stream:
         json.dump({"ANSIBLE_MODULE_ARGS": args}, stream)
     environment = plain_environment(PYTHONPATH=str(ROOT / ".cache" / "collections"))
+    shell = ["/bin/sh", "-c", '"$0" "$@"; exit $?'] if below_a_shell else []
     return subprocess.Popen(
-        [sys.executable, "-c", _START, path, "%s.modules.%s" % (PLUGINS, name)],
+        [*shell, sys.executable, "-c", _START, path, "%s.modules.%s" % (PLUGINS, name)],
         env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

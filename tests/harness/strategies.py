@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import string
 import typing as t
 from dataclasses import dataclass
 
-from harness import model
+import facts
+from harness import model, policy_secrets
 from hypothesis import strategies as st
 
 # Ids
 
 _ID_CHARS = string.ascii_letters + string.digits + "_.~-"
-_PREFIXES = ("edgtcp_", "edgtls_", "edghts_", "edghtsrt_", "bkdtg_", "ipp_")
 
 
 def ids(prefix: str) -> st.SearchStrategy[str]:
     """The ids of edges and routes: with their prefix mostly, opaque at times, never with another's prefix."""
     suffixes = st.text(_ID_CHARS, min_size=1, max_size=12)
-    opaque = suffixes.filter(lambda text: text not in (".", "..") and not text.startswith(_PREFIXES))
+    opaque = suffixes.filter(lambda text: text not in (".", "..") and not text.startswith(tuple(facts.PREFIXES)))
     return st.one_of(suffixes.map(lambda text: prefix + text), opaque)
 
 
@@ -35,8 +36,12 @@ _BODY_IDS = st.one_of(
     st.text(_ID_CHARS, min_size=1, max_size=12),
     st.text(_ANY, min_size=1, max_size=6).map(lambda text: "".join(text.split())).filter(bool),
 )
-BACKEND_IDS = st.one_of(st.sampled_from(["bkdtg_1", "bkdtg_2"]), _BODY_IDS)
-POLICY_IDS = st.one_of(st.sampled_from(["ipp_1", "ipp_2", "ipp_3"]), _BODY_IDS)
+
+# Secrets
+
+# The marker shows whether a secret value is given out; plain headers hold it just as well.
+MARKER = "s3cr3t-m4rk3r"
+_KNOWN_NAMES = ("X-Edge", "x-count", "Via", "Authorization", "X_Api_Key", "Set-Cookie", "x-session-id", "X-Plain")
 
 # Traffic policies
 
@@ -49,14 +54,16 @@ _SPECIAL_TEXTS = (
     "{}",
     "req.url.path == '/admin' && req.content_length > 1 || conn.geo.country_code in ['DE']",
     "<script>&amp;</script>",
-    "\\u0026 \\ \" / \b\f\n\r\t\x00\x1b[31m\x7f\x85",
+    '\\u0026 \\ " / \b\f\n\r\t\x00\x1b[31m\x7f\x85',
     "\u2028\u2029\u202e\u2066\ufeff\ufffe",
     "é ß İ ı ǆ Ω 漢字 \U0001f600 \U000e0041",
     "e\u0301",
     "line one\nline two\n",
 )
 TEXTS = st.one_of(st.text(_ANY, max_size=12), st.sampled_from(_SPECIAL_TEXTS))
-KEYS = st.one_of(st.text(_ANY, max_size=6), st.sampled_from(("name", "type", "a.b", "a[0]", "inbound", "é", "config")))
+_KNOWN_KEYS = ("name", "type", "a.b", "a[0]", "inbound", "é", "config", "value", "headers", "Add_Header", "pin", "key")
+_SECRET_KEYS = ("token", "Client_Secret", "credentials", "Authorization", "cookie", "x-functions-key", "API-KEY")
+KEYS = st.one_of(st.text(_ANY, max_size=6), st.sampled_from(_KNOWN_KEYS), st.sampled_from(_SECRET_KEYS))
 NUMBERS = st.one_of(
     st.integers(-3, 3),
     st.integers(-(10**40), 10**40),
@@ -73,10 +80,25 @@ _EXTRAS = st.dictionaries(KEYS, VALUES, max_size=2)
 
 
 @st.composite
+def _policy_headers(draw: t.Any) -> t.Any:
+    """Headers in the ways in which policies may write them."""
+    values = st.one_of(TEXTS, st.lists(TEXTS, max_size=2))
+    pairs = draw(st.lists(st.tuples(st.sampled_from(_KNOWN_NAMES), values), max_size=3))
+    way = draw(st.sampled_from(("map", "objects", "single", "pairs")))
+    if way == "map":
+        return dict(pairs)
+    if way == "objects":
+        return [{"name": name, "value": value} for name, value in pairs]
+    return [{name: value} if way == "single" else [name, value] for name, value in pairs]
+
+
+@st.composite
 def _actions(draw: t.Any) -> dict:
     action = draw(_EXTRAS)
-    action["type"] = draw(st.one_of(st.sampled_from(("deny", "url-rewrite", "custom-response")), TEXTS))
+    action["type"] = draw(st.one_of(st.sampled_from(("deny", "url-rewrite", "custom-response", "add-headers")), TEXTS))
     action["config"] = draw(st.one_of(st.just({"status_code": 403}), st.dictionaries(KEYS, VALUES, max_size=3)))
+    if draw(st.booleans()):
+        action["config"] = {**action["config"], "headers": draw(_policy_headers())}
     return action
 
 
@@ -114,7 +136,21 @@ def policies(draw: t.Any) -> dict:
         rule, count = draw(_rules()), draw(st.integers(20, 200))
         document["inbound"] = [{**rule, "name": "rule %d" % number} for number in range(count)]
         document["wide"] = {"key %d" % number: number for number in range(count)}
-    return document
+    return marked(document)
+
+
+def marked(document: dict) -> dict:
+    """The same with the marker in every text that is secret, and in no other."""
+    document = _each_text(document, lambda text: text.replace(MARKER, ""))
+    return policy_secrets.change(document, lambda secret: _each_text(secret, lambda text: MARKER + text))
+
+
+def _each_text(node: t.Any, change: t.Callable[[str], str]) -> t.Any:
+    if isinstance(node, dict):
+        return {key: _each_text(child, change) for key, child in node.items()}
+    if isinstance(node, list):
+        return [_each_text(child, change) for child in node]
+    return change(node) if isinstance(node, str) else node
 
 
 def respelled(node: t.Any) -> t.Any:
@@ -187,11 +223,8 @@ def spelled(draw: t.Any, document: dict) -> t.Any:
 # Headers
 
 _TOKEN_CHARS = "!#$%&'*+-.^_`|~" + string.digits + string.ascii_letters
-_KNOWN_NAMES = ("X-Edge", "x-count", "Via", "Authorization", "X_Api_Key", "Set-Cookie", "x-session-id", "X-Plain")
 NAMES = st.one_of(st.sampled_from(_KNOWN_NAMES), st.text(_TOKEN_CHARS, min_size=1, max_size=8))
 _LATIN = st.characters(max_codepoint=0xFF, exclude_categories=["Cc"])
-# The marker shows whether a secret value is given out; plain headers hold it just as well.
-MARKER = "s3cr3t-m4rk3r"
 HEADER_VALUES = st.one_of(
     st.text(_LATIN, max_size=10),
     st.integers(-(10**30), 10**30),
@@ -257,12 +290,51 @@ def _near_headers(draw: t.Any, options: dict) -> dict:
 # Configurations
 
 
+def _values(field: facts.Field) -> st.SearchStrategy:
+    """The values of a field that stands for itself."""
+    if field.compare is facts.as_json:
+        return policies().flatmap(spelled)
+    listed = [st.sampled_from(field.values)] if field.values else []
+    if field.pattern:
+        listed.append(st.from_regex(re.compile(field.pattern, re.ASCII), fullmatch=True))
+    if field.collection:
+        listed += [st.sampled_from(["%s%d" % (field.prefix, number) for number in (1, 2, 3)]), _BODY_IDS]
+    assert listed, "tests/facts.py gives no values, pattern or collection for %s: add one there" % field.name
+    one = st.one_of(*listed)
+    return st.lists(one, max_size=5).flatmap(_repeated) if field.compare is facts.as_set else one
+
+
+def _repeated(listed: list) -> st.SearchStrategy:
+    """The same list in any order, with some of it once more."""
+    return st.tuples(st.permutations(listed), st.integers(0, 2)).map(lambda both: both[0] + listed[: both[1]])
+
+
 @st.composite
-def _terminations(draw: t.Any) -> dict:
-    options = {"terminate_at": draw(st.sampled_from(("edge", "upstream")))}
-    if options["terminate_at"] == "edge" and draw(st.booleans()):
-        numbers = st.lists(st.integers(0, 20), min_size=2, max_size=3).map(lambda all_: ".".join(map(str, all_)))
-        options["min_version"] = draw(st.one_of(st.sampled_from(("1.2", "1.3")), numbers))
+def _near(draw: t.Any, field: facts.Field, value: t.Any) -> t.Any:
+    """A value near another one, often equal to it."""
+    if field.compare is facts.as_set:
+        return draw(_repeated(value))
+    if field.compare is facts.as_json:
+        document = value if isinstance(value, dict) else json.loads(value)
+        masked = policy_secrets.masked(document)
+        near = (st.just(respelled(document)), _edited(document).map(marked), st.just(masked), _edited(masked))
+        return draw(spelled(draw(st.one_of(*near))))
+    return value
+
+
+@st.composite
+def _plain_options(draw: t.Any, fields: tuple[facts.Field, ...], near: dict | None) -> dict:
+    """The options of fields that do not depend on one another, but for those that must be null."""
+    options: dict = {}
+    for field in fields:
+        if field.null_where and options.get(field.null_where[0]) == field.null_where[1]:
+            continue
+        if not field.required and draw(st.booleans()):
+            continue
+        if near is None:
+            options[field.name] = draw(_values(field))
+        elif field.name in near:
+            options[field.name] = draw(_near(field, near[field.name]))
     return options
 
 
@@ -270,31 +342,22 @@ def _terminations(draw: t.Any) -> dict:
 def configurations(draw: t.Any, module: str, near: dict | None = None) -> dict:
     """Valid options of a module; often near to others, where these are given."""
     close = near is not None and draw(st.booleans())
-    if module == "tcp_edge_backend":
-        options = {"backend_id": near["backend_id"] if close else draw(BACKEND_IDS)}
-    elif module == "tls_edge_ip_restriction":
-        listed = near["ip_policy_ids"] if close else draw(st.lists(POLICY_IDS, max_size=5))
-        options = {"ip_policy_ids": draw(st.permutations(listed)) + listed[: draw(st.integers(0, 2))]}
-    elif module == "tls_edge_tls_termination":
-        options = dict(near) if close else draw(_terminations())
-        if close and draw(st.booleans()):
-            options.pop("min_version", None)
-    elif module == "https_edge_route_traffic_policy":
-        document = draw(policies())
-        if close:
-            document = near["value"] if isinstance(near["value"], dict) else json.loads(near["value"])
-            document = draw(st.one_of(st.just(respelled(document)), _edited(document)))
-        options = {"value": draw(spelled(document))}
-    else:
+    fields = facts.of(module).fields
+    if any(field.compare is facts.as_headers for field in fields):
         secret = draw(st.lists(NAMES, max_size=2))
         without = {key: value for key, value in (near or {}).items() if key in ("add", "remove")}
         options = draw(_near_headers(without) if close else _header_options())
         if secret:
             options["secret_headers"] = secret
-    options.pop("enabled", None)
+    else:
+        options = draw(_plain_options(fields, near if close else None))
+    if any(field.compare is facts.as_json for field in fields) and draw(st.booleans()):
+        keys = ("PIN", "content", "name", "type", "config", "n")
+        options["secret_keys"] = draw(st.lists(st.sampled_from(keys), max_size=2))
+        options["secret_headers"] = draw(st.lists(st.sampled_from(_KNOWN_NAMES), max_size=2))
     if not draw(st.integers(0, 2)):
         options["enabled"] = draw(st.booleans())
-    elif close and "enabled" in near:
+    elif near is not None and close and "enabled" in near:
         options["enabled"] = near["enabled"]
     return options
 
@@ -321,9 +384,6 @@ def echoes(service: dict) -> bool:
     return all(service[name] == value for name, value in ECHO.items())
 
 
-_OWNERS = {"tcp": "edgtcp_", "tls": "edgtls_", "https": "edghts_"}
-
-
 @dataclass(frozen=True)
 class Pair:
     """Two configurations of one edge module, and a service that holds first the one, then the other."""
@@ -336,14 +396,12 @@ class Pair:
 
     @property
     def path(self) -> str:
-        return model.PATHS[self.module].format(**self.owner)
+        return facts.of(self.module).path_of(self.owner)
 
 
 @st.composite
 def pairs(draw: t.Any, module: str) -> Pair:
-    owner = {"edge_id": draw(ids(_OWNERS[module.split("_")[0]]))}
-    if module.startswith("https_"):
-        owner["route_id"] = draw(ids("edghtsrt_"))
+    owner = {option: draw(ids(prefix)) for option, prefix in facts.of(module).prefixes.items()}
     service = draw(SERVICES)
     if draw(st.booleans()):
         service = {**service, **ECHO}

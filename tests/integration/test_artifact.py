@@ -9,18 +9,22 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import posixpath
+import re
 import subprocess
 import sys
 import tarfile
 from pathlib import Path
 
+import facts
 import pytest
 import yaml
 from harness import ROOT, documents, plain_environment
 
 CACHE = ROOT / ".cache"
 VENV = CACHE / "plain-venv"
-TOP = {"README.md", "LICENSE", "CHANGELOG.rst", "requirements.txt", ".ansible-lint", "MANIFEST.json", "FILES.json"}
+TOP = {"README.md", "LICENSE", "CHANGELOG.rst", "SECURITY.md", "requirements.txt", ".ansible-lint"}
+TOP |= {"MANIFEST.json", "FILES.json"}
 FOLDERS = {"changelogs", "docs", "examples", "meta", "playbooks", "plugins", "roles"}
 
 
@@ -52,8 +56,8 @@ def archive(tmp_path_factory):
 @pytest.fixture(scope="module")
 def plain_venv():
     """The bin folder of a virtual environment with ansible-core and requests alone; made once, then kept."""
-    sources = [*ROOT.glob("requirements/constraints-*.txt"), ROOT / "requirements/plain.txt", ROOT / "requirements.txt"]
-    state = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(sources))).hexdigest() + sys.version
+    sources = [ROOT / "requirements/constraints.txt", ROOT / "requirements/plain.txt", ROOT / "requirements.txt"]
+    state = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest() + sys.version
     stamp = VENV / ".stamp"
     with open(CACHE / "plain-venv.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -61,7 +65,9 @@ def plain_venv():
             base = Path(sys.base_prefix) / "bin" / ("python%d.%d" % sys.version_info[:2])
             # pip's own settings are in the user's home.
             env = dict(os.environ, HOME=os.environ.get("EDGES_REAL_HOME", os.environ["HOME"]))
-            run(ROOT / "scripts/make_venv.sh", base, VENV, "requirements/plain.txt", cwd=ROOT, env=env)
+            run(base, "-m", "venv", "--clear", VENV, cwd=ROOT, env=env)
+            packages = ("-r", "requirements/plain.txt", "-c", "requirements/constraints.txt")
+            run(VENV / "bin/python", "-m", "pip", "install", "-qq", *packages, cwd=ROOT, env=env)
             stamp.write_text(state)
     return VENV / "bin"
 
@@ -85,6 +91,24 @@ def test_what_is_in_the_archive(archive):
     assert not [name for name in names if name.endswith((".pyc", ".sh")) or "/." in name or "fragments/" in name[:21]]
     for needed in ("docs/awx/setup.yml", "meta/execution-environment.yml", "roles/provision/README.md"):
         assert needed in names
+
+
+def test_what_is_linked_is_in_the_archive(archive):
+    """Every link of a Markdown file leads to a file or folder of the archive, or is an address."""
+    with tarfile.open(archive) as tar:
+        texts = {name: tar.extractfile(name).read().decode() for name in tar.getnames() if name.endswith(".md")}
+        there = set(tar.getnames())
+    assert "README.md" in texts
+    links = 0
+    for name, text in texts.items():
+        # Not in blocks of code, nor in `code`.
+        text = re.sub(r"^```.*?^```|`[^`\n]*`", "", text, flags=re.MULTILINE | re.DOTALL)
+        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+            if not target.startswith(("https://", "#")):
+                path = posixpath.normpath(posixpath.join(posixpath.dirname(name), target.partition("#")[0]))
+                assert path in there, "%s links %s, which is not in the archive" % (name, target)
+                links += 1
+    assert links > 10
 
 
 def test_it_works_where_little_else_is(sim, installed, plain_venv, tmp_path):
@@ -112,9 +136,7 @@ def test_it_works_where_little_else_is(sim, installed, plain_venv, tmp_path):
         one["gather_facts"] = False
     (tmp_path / "all.yml").write_text(yaml.safe_dump(plays, sort_keys=False), encoding="utf-8")
     play("all.yml", "-e", "report_folder=%s" % tmp_path)
-    paths = {record.path for record in sim.writes}
-    for part in ("backend", "ip_restriction", "tls_termination", "traffic_policy", "request_headers"):
-        assert [path for path in paths if path.endswith(part)], part
+    assert {facts.at(record.path) for record in sim.writes} == set(facts.MODULES)
 
     sim.reset()
     wanted = {

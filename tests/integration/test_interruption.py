@@ -15,10 +15,11 @@ from pathlib import Path
 
 import harness
 import pytest
-from harness.many import many
+from harness.many import PER_GROUP, many
 from harness.process import result_of, start_module
 
-TOTAL = 400
+GROUPS = 80
+TOTAL = GROUPS * PER_GROUP
 
 
 def _begun(sim, requests=60):
@@ -41,7 +42,7 @@ def _finishes(sim, way):
     """Whether a further run does the rest, and only that."""
     done = len(sim.resources)
     sim.configure(latency=0)
-    summary = harness.run(way, "edge_modules", {**harness.connection_options(sim), **many(TOTAL // 5)}).summary
+    summary = harness.run(way, "edge_modules", {**harness.connection_options(sim), **many(GROUPS)}).summary
     return summary == dict(total=TOTAL, changed=TOTAL - done, unchanged=done, failed=0)
 
 
@@ -54,7 +55,7 @@ def _titles(text):
 @pytest.mark.parametrize("way", harness.WAYS)
 def test_the_timeout_of_a_task(sim, way, tmp_path):
     sim.configure(latency=0.1, validate=False)
-    task = {"name": "many", "edgeops.edges.edge_modules": many(TOTAL // 5), "timeout": 3}
+    task = {"name": "many", "edgeops.edges.edge_modules": many(GROUPS), "timeout": 3}
     done = harness.playbook(
         [harness.play([task], sim)], tmp_path=tmp_path, extra=dict(edgeops_edges_in_process=way == "worker")
     )
@@ -72,7 +73,7 @@ def test_the_timeout_of_a_task(sim, way, tmp_path):
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_a_signal_to_the_module(sim, tmp_path, name):
     sim.configure(latency=0.05, validate=False)
-    options = {**harness.connection_options(sim), **many(TOTAL // 5)}
+    options = {**harness.connection_options(sim), **many(GROUPS)}
     process = start_module("edge_modules", options, tmp_path)
     _begun(sim)
     process.send_signal(getattr(signal, name))
@@ -91,7 +92,7 @@ def test_a_signal_to_the_module(sim, tmp_path, name):
 def test_a_module_whose_reader_is_gone_ends(sim, tmp_path):
     """As when the connection to the target is lost."""
     sim.configure(latency=0.05, validate=False)
-    options = {**harness.connection_options(sim), **many(TOTAL // 5)}
+    options = {**harness.connection_options(sim), **many(GROUPS)}
     process = start_module("edge_modules", options, tmp_path)
     _begun(sim)
     process.stdout.close()
@@ -113,25 +114,28 @@ def test_a_module_that_waits_for_a_try_ends_at_once(sim, tmp_path):
     assert len(sim.log) == 4
 
 
-@pytest.mark.parametrize("way", harness.WAYS)
-def test_ctrl_c(sim, way, tmp_path):
-    """Whatever Ansible does with its processes, nothing goes on in the background."""
-    sim.configure(latency=0.05, validate=False)
+def _start_playbook(sim, way, tmp_path, task, **environment):
     play = tmp_path / "play.yml"
-    task = {"edgeops.edges.edge_modules": many(TOTAL // 5)}
     play.write_text(harness.yaml.safe_dump([harness.play([task], sim)]), encoding="utf-8")
-    process = subprocess.Popen(
+    return subprocess.Popen(
         [
             str(Path(sys.executable).with_name("ansible-playbook")),
             str(play),
             "-e",
             "edgeops_edges_in_process=%s" % (way == "worker"),
         ],
-        env=harness.plain_environment(),
+        env=harness.plain_environment(**environment),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
     )
+
+
+@pytest.mark.parametrize("way", harness.WAYS)
+def test_ctrl_c(sim, way, tmp_path):
+    """Whatever Ansible does with its processes, nothing goes on in the background."""
+    sim.configure(latency=0.05, validate=False)
+    process = _start_playbook(sim, way, tmp_path, {"edgeops.edges.edge_modules": many(GROUPS)})
     _begun(sim)
     process.send_signal(signal.SIGINT)
     output = process.communicate(timeout=60)[0].decode()
@@ -141,3 +145,55 @@ def test_ctrl_c(sim, way, tmp_path):
         assert re.search(r"\[WARNING\]: The task was stopped: [1-9][0-9]* of [0-9]+ edge modules were written", output)
     assert _is_silent(sim)
     assert _finishes(sim, way)
+
+
+LOOP = {
+    "edgeops.edges.tcp_edge_backend": {"edge_id": "edgtcp_{{ item }}", "backend_id": "bkdtg_{{ item }}"},
+    "loop": "{{ range(0, %d) | list }}" % TOTAL,
+    "loop_control": {"label": "{{ item }}"},
+}
+
+
+MANY = {"edgeops.edges.edge_modules": many(GROUPS)}
+
+
+@pytest.mark.parametrize("way, task", [("worker", MANY), ("worker", LOOP), ("module", MANY), ("module", LOOP)])
+def test_ansible_that_was_killed(sim, way, task, tmp_path):
+    """Nobody tells its workers, nor the modules that they run."""
+    sim.configure(latency=0.05, validate=False)
+    process = _start_playbook(sim, way, tmp_path, task)
+    _begun(sim, 6 if task is LOOP else 60)
+    process.kill()
+    process.wait(timeout=30)
+    killed = time.monotonic()
+    assert _is_silent(sim)
+    # Those in flight were begun before; the way to a module is the longer one.
+    last = max(record.time for record in sim.log)
+    assert last < killed + (0.1 if way == "worker" else 0.5)
+    assert 0 < len(sim.resources) < TOTAL
+    process.stdout.close()
+    sim.configure(latency=0)
+
+
+def test_a_module_that_lost_its_parent(sim, tmp_path):
+    """Though somebody reads what it prints."""
+    sim.configure(latency=0.05, validate=False)
+    options = {**harness.connection_options(sim), **many(GROUPS)}
+    process = start_module("edge_modules", options, tmp_path, below_a_shell=True)
+    _begun(sim)
+    process.kill()
+    result = result_of(process.communicate(timeout=30)[0])
+    assert _is_silent(sim, grace=0)
+    assert result["summary"]["changed"] == len(sim.resources) < TOTAL
+    assert result["results"][-1]["error"]["msg"] == "not tried: the task was stopped"
+
+
+@pytest.mark.parametrize("callback", ["default", "ansible.builtin.default", "ansible.legacy.default", "minimal"])
+def test_progress_shows_where_people_read(sim, tmp_path, callback):
+    """By whatever name Ansible's own output for people is asked for."""
+    sim.configure(latency=2, validate=False)
+    task = {"edgeops.edges.edge_modules": dict(many(3), concurrency=2)}  # at least 15 seconds
+    process = _start_playbook(sim, "worker", tmp_path, task, ANSIBLE_STDOUT_CALLBACK=callback)
+    output = process.communicate(timeout=120)[0].decode()
+    assert process.returncode == 0, output
+    assert bool(re.search(r"edge_modules: \d+ of 15 edge modules done", output)) is (callback != "minimal"), output

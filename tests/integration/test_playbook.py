@@ -13,9 +13,11 @@ import harness
 import pytest
 import yaml
 from ansible import __version__ as ansible_version
-from harness.samples import HEADERS, POLICY, RESTRICTION, ROUTE_IDS, SAMPLES, TERMINATION, TLS_IDS
+from harness import samples
+from harness.samples import HEADERS, POLICY, RESTRICTION, ROUTE_IDS, TERMINATION, TLS_IDS
 
-FIRST = [next(one for one in SAMPLES if one.module == name) for name in dict.fromkeys(one.module for one in SAMPLES)]
+FIRST = list(samples.FIRST.values())
+ALL = len(FIRST)
 # Lines that Ansible prints where something is not quite right.
 COMPLAINTS = ("WARNING", "DEPRECAT", "Traceback", "ERROR", "fatal:")
 
@@ -56,30 +58,29 @@ def play(sim, tmp_path, in_process):
     return runner
 
 
-@pytest.mark.pitfall("18", "19", "20", "21", "37")
-def test_one_full_pass_of_all_five(sim, play, in_process):
+def test_one_full_pass_of_every_edge_module(sim, play, in_process):
     """Dry run with diff, run, run again, change, removal, removal again; connection by module_defaults."""
     dry = _clean(play(_tasks("a"), "--check", "--diff", "-vvv"))
-    assert dry.stats["localhost"]["changed"] == 5
+    assert dry.stats["localhost"]["changed"] == ALL
     assert (sim.writes, sim.resources) == ([], {})
-    assert dry.stdout.count("+++ after") == 5
+    assert dry.stdout.count("+++ after") == ALL
     # ... and it is the way that was asked for
-    assert dry.stdout.count("runs in the worker") == (5 if in_process else 0)
-    assert dry.stdout.count("runs as a module: edgeops_edges_in_process is false") == (0 if in_process else 5)
+    assert dry.stdout.count("runs in the worker") == (ALL if in_process else 0)
+    assert dry.stdout.count("runs as a module: edgeops_edges_in_process is false") == (0 if in_process else ALL)
 
     steps = [
-        ("a", 5, ["PUT"] * 5, {one.path: one.stored_a for one in FIRST}),
+        ("a", ALL, ["PUT"] * ALL, {one.path: one.stored_a for one in FIRST}),
         ("a", 0, [], {one.path: one.stored_a for one in FIRST}),
-        ("b", 5, ["PUT"] * 5, {one.path: one.stored_b for one in FIRST}),
-        (None, 5, ["DELETE"] * 5, {}),
+        ("b", ALL, ["PUT"] * ALL, {one.path: one.stored_b for one in FIRST}),
+        (None, ALL, ["DELETE"] * ALL, {}),
         (None, 0, [], {}),
     ]
     for number, (which, changed, methods, held) in enumerate(steps):
         sim.clear_log()
         run = _clean(play(_tasks(which), "--diff"))
-        assert run.stats["localhost"] == dict(run.stats["localhost"], ok=5, changed=changed, failures=0, skipped=0)
+        assert run.stats["localhost"] == dict(run.stats["localhost"], ok=ALL, changed=changed, failures=0, skipped=0)
         assert [record.method for record in sim.writes] == methods
-        assert len(sim.log) == 5 + len(methods)
+        assert len(sim.log) == ALL + len(methods)
         assert sim.resources == held
         for entry in run.results:
             assert {"changed", "operation", "config", "diff"} <= set(entry["result"])
@@ -92,7 +93,6 @@ def test_one_full_pass_of_all_five(sim, play, in_process):
 POLICY_TEXT = '{"inbound": [{"name": "caf\\u00e9", "expressions": ["a && b > 1"]}], "n": [1, true, null]}'
 
 
-@pytest.mark.pitfall("0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.15", "1", "3", "11")
 def test_however_a_value_reaches_the_task_it_is_the_same(sim, play, tmp_path):
     """A policy as dict variable, as JSON text, by filters or from a file; a version without quotes; null and omit.
 
@@ -144,7 +144,6 @@ def test_however_a_value_reaches_the_task_it_is_the_same(sim, play, tmp_path):
     assert sim.resources[RESTRICTION] == dict(enabled=True, ip_policy_ids=["b", "a"])
 
 
-@pytest.mark.pitfall("0.10")
 def test_braces_in_a_policy_that_are_no_template(sim, tmp_path):
     """!unsafe keeps Ansible from reading them; what arrives is text all the same."""
     text = """
@@ -178,7 +177,6 @@ def test_the_examples_of_the_documentation_run_and_run_again_unchanged(sim, tmp_
             assert entry["result"]["changed"] is False, entry["task"]
 
 
-@pytest.mark.pitfall("0.23", "38")
 def test_async_and_a_dry_run_of_it(sim, tmp_path):
     """A task with async runs as a module, in a dry run too."""
     sample = FIRST[0]
@@ -192,7 +190,6 @@ def test_async_and_a_dry_run_of_it(sim, tmp_path):
         assert set(sim.resources) == held
 
 
-@pytest.mark.pitfall("4", "0.9", "14", "19", "35", "39", "40")
 def test_a_failure_says_what_is_wrong_and_warnings_are_shown(sim, play):
     """As the user sees it: the fault with its place, no traceback; and a warning where the service differs."""
     answer = {"enabled": True, "value": "{}"}
@@ -224,7 +221,6 @@ def test_a_failure_says_what_is_wrong_and_warnings_are_shown(sim, play):
     assert {RESTRICTION, TERMINATION, HEADERS} & set(sim.resources) == set()
 
 
-@pytest.mark.pitfall("21")
 def test_the_diff_on_the_screen_is_lines_of_indented_json(sim, tmp_path):
     sim.put(POLICY, {"value": '{"inbound":[{"name":"a","actions":[]}],"outbound":[]}'})
     value = {"inbound": [{"name": "é", "actions": []}], "outbound": []}

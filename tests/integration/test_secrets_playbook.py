@@ -108,7 +108,6 @@ def _assert_hidden(text, what):
         assert at < 0, "%s shows a secret: ...%s..." % (what, text[max(0, at - 300) : at + 50])
 
 
-@pytest.mark.pitfall("22", "23", "24")
 @pytest.mark.parametrize(
     "in_process, check",
     [
@@ -214,7 +213,6 @@ def system_log():
     reader.join(5)
 
 
-@pytest.mark.pitfall("22")
 @pytest.mark.parametrize("in_process", [True, False], ids=["worker", "module"])
 def test_system_log(sim, tmp_path, system_log, in_process):
     _write_secrets(tmp_path)

@@ -210,16 +210,19 @@ def features() -> list[dict]:
             "name": "null options",
             MODULE: {"edge_id": "edgtcp_1", "backend_id": "bkdtg_1", "enabled": None, "state": None, "ca_path": None},
         },
-        # YAML dates, numbers as keys, Ansible's own kinds of text
+        # YAML dates, numbers, Ansible's own kinds of text
         {
             "name": "odd values",
-            **_policy(
-                value={"a": "{{ '2026-01-02' }}", "b": {1: "one", 2.5: "half"}, "c": yaml.safe_load("2026-01-02")}
-            ),
+            **_policy(value={"a": "{{ '2026-01-02' }}", "b": [1, 2.5], "c": yaml.safe_load("2026-01-02")}),
         },
         {
             "name": "odd values again",
-            **_policy(value={"a": "2026-01-02", "b": {"1": "one", "2.5": "half"}, "c": "2026-01-02"}),
+            **_policy(value={"a": "2026-01-02", "b": [1, 2.5], "c": "2026-01-02"}),
+        },
+        {
+            "name": "odd keys",
+            "ignore_errors": True,
+            **_policy(value={"b": {1: "one", 2.5: "half"}, "c": yaml.safe_load("2026-01-02T10:00:00Z")}),
         },
         {
             "name": "vaulted",

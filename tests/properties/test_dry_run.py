@@ -10,6 +10,7 @@ import copy
 import json
 import unicodedata
 
+import facts
 import harness
 import pytest
 import requests
@@ -52,9 +53,6 @@ class Case:
         body = json.loads(answer.content) if answer.content.strip() else None
         return model.from_answer(self.module, body or None) if answer.status_code == 200 else None
 
-    def config(self, config):
-        return model.forms(model.from_answer(self.module, config))
-
     def writes(self):
         """The writes since the last time, by method."""
         found = [record.method for record in self.sim.writes]
@@ -65,18 +63,22 @@ class Case:
         """Bring the service to what the options ask for, with a dry run before and a second run after."""
         assert self.sim.refusals == []
         before = self.held()
-        secret = options.get("secret_headers", ())
+        secret = [options.get(option, ()) for option in ("secret_headers", "secret_keys")]
         try:
             operation, after = model.outcome(self.module, options, before)
         except model.Refused:
             return self.refused(options)
         changed = operation != "none"
-        # The service may fill in a version that the task does not name: the dry run cannot know it.
-        filled_in = self.sim.options.default_min_version and "min_version" not in options
-        unnamed = {"min_version"} if filled_in and after and after.get("min_version", "") is None else set()
+        # The service may fill in what the task does not name: the dry run cannot know it.
+        unnamed = {
+            field.name
+            for field in facts.of(self.module).fields
+            if field.service_default and getattr(self.sim.options, field.service_default)
+            if field.name not in options and after and after[field.name] is None
+        }
 
         def judged(held):
-            held = model.forms(model.masked(held, secret))
+            held = model.forms(self.module, model.masked(self.module, held, *secret))
             return held and {field: value for field, value in held.items() if field not in unnamed}
 
         dry = self.run(options, check=True)
@@ -99,7 +101,7 @@ class Case:
             assert _ESCAPED.isdisjoint(map(unicodedata.category, text.replace("\n", ""))), "fit for any terminal"
 
         def without_unnamed(config):
-            form = self.config(config)
+            form = model.comparable(self.module, config)
             return form and {field: value for field, value in form.items() if field not in unnamed}
 
         assert judged(model.from_answer(self.module, real.config)) == judged(now)
@@ -125,10 +127,10 @@ class Case:
 
     def give_back(self, include_secrets):
         """What edge_modules_info reads, edge_modules takes, and it changes nothing."""
-        kind = model.ENTRIES[self.module][0]
+        kind = facts.of(self.module).edges
         edge, route = self.pair.owner["edge_id"], self.pair.owner.get("route_id")
         listed = [edge] if route is None else [{"id": edge, "routes": [route]}]
-        secret = {"secret_headers": self.pair.b.get("secret_headers", [])}
+        secret = {option: self.pair.b.get(option, []) for option in ("secret_headers", "secret_keys")}
         way = next(self._ways)
         read = harness.run(
             way,

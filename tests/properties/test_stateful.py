@@ -8,23 +8,26 @@ from __future__ import annotations
 
 import collections
 import copy
+import itertools
 
+import facts
 import harness
 import pytest
 from harness import model, strategies
+from harness.many import ids_of
+from harness.many import listed as options_of
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from simulator import Simulator
 
+# Two edges of each kind, with two routes each where they have routes.
 OWNERS = {
-    "tcp_edges": [{"edge_id": "edgtcp_1"}, {"edge_id": "edgtcp_2"}],
-    "tls_edges": [{"edge_id": "edgtls_1"}, {"edge_id": "edgtls_2"}],
-    "https_edges": [
-        {"edge_id": edge, "route_id": route}
-        for edge in ("edghts_1", "edghts_2")
-        for route in ("edghtsrt_1", "edghtsrt_2")
-    ],
+    edges: [
+        dict(zip(prefixes, ids))
+        for ids in itertools.product(*([prefix + "1", prefix + "2"] for prefix in prefixes.values()))
+    ]
+    for edges, prefixes in facts.EDGES.items()
 }
 TALLY: collections.Counter = collections.Counter()
 
@@ -60,7 +63,7 @@ def _choice(module, near=None):
 @st.composite
 def one_entry(draw):
     module = draw(st.sampled_from(model.MODULES))
-    return module, draw(st.sampled_from(OWNERS[model.ENTRIES[module][0]])), draw(_choice(module))
+    return module, draw(st.sampled_from(OWNERS[facts.of(module).edges])), draw(_choice(module))
 
 
 @st.composite
@@ -69,7 +72,7 @@ def entries(draw):
     found = []
     for kind, owners in OWNERS.items():
         for owner in draw(st.lists(st.sampled_from(owners), unique_by=str, max_size=2)):
-            modules = [module for module in model.MODULES if model.ENTRIES[module][0] == kind]
+            modules = [module for module in model.MODULES if facts.of(module).edges == kind]
             named = [module for module in modules if draw(st.booleans())]
             found += [(module, owner, draw(_choice(module)) if module in named else None) for module in modules]
     return found
@@ -89,21 +92,25 @@ class Edges(RuleBasedStateMachine):
     @initialize(service=strategies.SERVICES, refuses=st.booleans())
     def start(self, service, refuses):
         self.refuses = refuses
-        self.default = service["default_min_version"]
         self.sim.configure(**service, upstream_refuses=refuses)
         TALLY["sequences"] += 1
 
     # The model
 
-    def _filled_in(self, held):
-        """What a GET gives after this was sent: the service may fill in the version."""
-        if held and held.get("terminate_at") == "edge" and held["min_version"] is None:
-            return {**held, "min_version": self.default}
-        return held
+    def _filled_in(self, module, held):
+        """What a GET gives after this was sent: the service may fill in what is null and need not be."""
+        if held is None:
+            return None
+        found = dict(held)
+        for field in facts.of(module).fields:
+            must_be_null = field.null_where and held[field.null_where[0]] == field.null_where[1]
+            if field.service_default and held[field.name] is None and not must_be_null:
+                found[field.name] = getattr(self.sim.options, field.service_default)
+        return found
 
     def _one(self, held, module, owner, options):
         """Do one task in a model; raises where it has to fail."""
-        path = model.PATHS[module].format(**owner)
+        path = facts.of(module).path_of(owner)
         operation, after = model.outcome(module, options, held.get(path))
         if operation == "replace" and self.refuses and module.startswith("tls_"):
             edge = path.rpartition("/")[0]
@@ -113,7 +120,7 @@ class Edges(RuleBasedStateMachine):
                 raise Failed
             if module == "tls_edge_ip_restriction" and termination.get("terminate_at") == "upstream":
                 raise Failed
-        held[path] = self._filled_in(after)
+        held[path] = self._filled_in(module, after)
         return operation
 
     def _all(self, held, wanted):
@@ -122,7 +129,7 @@ class Edges(RuleBasedStateMachine):
             range(len(wanted)),
             key=lambda index: (
                 wanted[index][2].get("state") != "absent",
-                wanted[index][0] != "tls_edge_tls_termination",
+                not facts.of(wanted[index][0]).goes_first,
                 index,
             ),
         )
@@ -142,23 +149,6 @@ class Edges(RuleBasedStateMachine):
         TALLY["tasks"] += 1
         assert name == "edge_modules_info" or strategies.MARKER not in result.text
         return result
-
-    def _bulk_options(self, listed, purge):
-        options: dict = {"purge": purge}
-        for module, owner, entry in listed:
-            kind, name = model.ENTRIES[module]
-            edges = options.setdefault(kind, [])
-            edge = next((one for one in edges if one["id"] == owner["edge_id"]), None)
-            if edge is None:
-                edges.append(edge := {"id": owner["edge_id"]})
-            if "route_id" in owner:
-                routes = edge.setdefault("routes", [])
-                edge = next((one for one in routes if one["id"] == owner["route_id"]), None)
-                if edge is None:
-                    routes.append(edge := {"id": owner["route_id"]})
-            if entry is not None:
-                edge[name] = entry
-        return options
 
     @rule(entry=one_entry(), way=st.sampled_from(harness.WAYS), check=st.booleans())
     def single(self, entry, way, check):
@@ -184,7 +174,7 @@ class Edges(RuleBasedStateMachine):
     @rule(listed=entries(), purge=st.booleans(), way=st.sampled_from(harness.WAYS), concurrency=st.integers(1, 8))
     def bulk(self, listed, purge, way, concurrency):
         """Many at once: a dry run, a run, and another run that changes nothing more."""
-        options = {**self._bulk_options(listed, purge), "concurrency": concurrency}
+        options = {**options_of(listed), "purge": purge, "concurrency": concurrency}
         absent = {"state": "absent"}
         wanted = [
             (module, owner, absent if entry is None else entry)
@@ -216,6 +206,10 @@ class Edges(RuleBasedStateMachine):
         self.held = expected
         TALLY["purges" if purge else "bulk"] += 1
         TALLY["failed" if real.failed else "succeeded"] += 1
+
+    @staticmethod
+    def _owners(module):
+        return OWNERS[facts.of(module).edges]
 
     @staticmethod
     def _key(entry):
@@ -274,7 +268,7 @@ class Edges(RuleBasedStateMachine):
         operations = self._all(expected, wanted)
         if None in operations:
             return
-        options = self._bulk_options(listed, False)
+        options = options_of(listed)
         before = copy.deepcopy(self.held)
         ordered = self.sim.add_fault(times=1, after=after, **FAULTS[fault][0])
         result = self._run(way, "edge_modules", options)
@@ -284,9 +278,9 @@ class Edges(RuleBasedStateMachine):
         assert len(failed) <= (0 if FAULTS[fault][1] or not ordered.hits else 2)  # the termination waits for a removal
         for key, (module, owner, dummy) in zip(map(self._key, wanted), wanted):
             if key in failed:
-                path = model.PATHS[module].format(**owner)
+                path = facts.of(module).path_of(owner)
                 got = self._now(path, module)
-                assert got in (model.forms(before.get(path)), model.forms(expected.get(path)))
+                assert got in (model.forms(module, before.get(path)), model.forms(module, expected.get(path)))
         again = self._run(way, "edge_modules", options)
         assert not again.failed, again.data
         self.held = expected
@@ -295,11 +289,8 @@ class Edges(RuleBasedStateMachine):
     @rule(way=st.sampled_from(harness.WAYS), include_secrets=st.booleans())
     def read_and_give_back(self, way, include_secrets):
         """edge_modules_info reads what is there, and edge_modules has nothing to do about it."""
-        routes = {}
-        for owner in OWNERS["https_edges"]:
-            routes.setdefault(owner["edge_id"], []).append(owner["route_id"])
-        asked: dict = {kind: [owner["edge_id"] for owner in OWNERS[kind]] for kind in ("tcp_edges", "tls_edges")}
-        asked["https_edges"] = [{"id": edge, "routes": listed} for edge, listed in routes.items()]
+        everything = options_of((module, owner, None) for module in model.MODULES for owner in self._owners(module))
+        asked = ids_of(everything)
         read = self._run(way, "edge_modules_info", {**asked, "include_secrets": include_secrets})
         assert not read.failed and read.warnings == []
         assert (strategies.MARKER in read.text) <= include_secrets
@@ -307,39 +298,38 @@ class Edges(RuleBasedStateMachine):
         for kind, edges in found.items():
             for edge in edges:
                 for owner in edge.get("routes", [edge]):
-                    for module, (its_kind, name) in model.ENTRIES.items():
-                        if its_kind == kind:
-                            self._check_entry(module, edge, owner, owner[name], include_secrets)
+                    for module, its in facts.MODULES.items():
+                        if its.edges == kind:
+                            self._check_entry(module, edge, owner, owner[its.entry], include_secrets)
         given_back = self._run(way, "edge_modules", {**found, "purge": True})
         assert not given_back.failed, given_back.data
         assert (given_back.changed, given_back.diff) == (False, [])
         TALLY["read and given back"] += 1
 
     def _check_entry(self, module, edge, owner, entry, include_secrets):
-        path = model.PATHS[module].format(edge_id=edge["id"], route_id=owner["id"])
+        path = facts.of(module).path_of({"edge_id": edge["id"], "route_id": owner["id"]})
         held = self.held.get(path)
         if held is None:
             assert entry == {"state": "absent"}
             return
         if not include_secrets:
-            held = model.masked(held)
+            held = model.masked(module, held)
         expected = {field: value for field, value in held.items() if value is not None}
-        assert model.forms(entry) == model.forms(expected)
+        assert model.forms(module, entry) == model.forms(module, expected)
 
     def _now(self, path, module):
         """What a GET gives, by the simulator's own state."""
         stored = self.sim.resources.get(path)
         if stored is None:
             return None
-        return model.forms(self._filled_in({field: stored[field] for field in ("enabled", *model.FIELDS[module])}))
+        return model.forms(module, self._filled_in(module, stored))
 
     @invariant()
     def _agrees(self):
-        for kind, owners in OWNERS.items():
-            for module, (its_kind, dummy) in model.ENTRIES.items():
-                for owner in owners if its_kind == kind else ():
-                    path = model.PATHS[module].format(**owner)
-                    assert self._now(path, module) == model.forms(self.held.get(path)), path
+        for module in model.MODULES:
+            for owner in self._owners(module):
+                path = facts.of(module).path_of(owner)
+                assert self._now(path, module) == model.forms(module, self.held.get(path)), path
         assert self.sim.refusals == []
 
 

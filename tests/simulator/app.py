@@ -12,11 +12,12 @@ import traceback
 import typing
 from typing import Any
 
+import facts
 import flask
 from werkzeug.exceptions import HTTPException
 
+from . import edge_modules
 from .contract import contract
-from .edge_modules import EdgeModule
 from .faults import Fault
 from .record import Record
 
@@ -71,7 +72,8 @@ class _Api:
             return 404, "no such path"
         if options.validate:
             refusal = contract(options.version_header, options.api_version).refusal(
-                record.method, record.path, record.headers, record.query, flask.request.get_data())
+                record.method, record.path, record.headers, record.query, flask.request.get_data()
+            )
             if refusal:
                 return refusal
         if record.headers.get("Authorization") != f"Bearer {options.api_key}":
@@ -92,7 +94,7 @@ class _Api:
 
     # The operations
 
-    def operate(self, module: EdgeModule, **_ids: str) -> flask.Response:
+    def operate(self, module: facts.EdgeModule, **_ids: str) -> flask.Response:
         """One request to one edge module."""
         fault = self.sim.fault_for(flask.request.method, flask.request.path)
         if fault is None:
@@ -101,7 +103,7 @@ class _Api:
         right = self._right(module) if fault.writes else None
         return self._wrong(fault, right)
 
-    def _right(self, module: EdgeModule) -> flask.Response:
+    def _right(self, module: facts.EdgeModule) -> flask.Response:
         """The answer of a service in order."""
         sim, method, path = self.sim, flask.request.method, flask.request.path
         ids = path.split("/")[3:-1:2]
@@ -122,7 +124,7 @@ class _Api:
         config = sim.get(path)
         if config is None:
             return self._not_set()
-        return self._checked(200, module.answer(config, sim.options, sim.base_url))
+        return self._checked(200, edge_modules.answer(module, config, sim.options, sim.base_url))
 
     def _conflict(self, path: str, body: dict[str, Any]) -> str | None:
         """With TLS passed upstream, a TLS edge can have no IP restriction, where the options say so."""
@@ -153,7 +155,8 @@ class _Api:
         data = content if isinstance(content, bytes) else _json(content)
         if sim.options.validate:
             wrong = contract(sim.options.version_header, sim.options.api_version).wrong_answer(
-                method, path, status, data)
+                method, path, status, data
+            )
             if wrong:
                 sim.refuse(method, path, f"the simulator's own answer is wrong: {wrong}")
                 return self.error(500, wrong)
@@ -211,7 +214,7 @@ class _Api:
         if fault.kind == "truncated":
             if not data:  # there is nothing to cut, so the answer as a whole is missing
                 return _unanswered("close")
-            pieces = iter([data[:len(data) // 2]])
+            pieces = iter([data[: len(data) // 2]])
         else:
             pieces = self._dribble(data, 1.0 if fault.seconds is None else fault.seconds)
         answer = flask.Response(pieces, right.status, right.headers)
@@ -223,7 +226,7 @@ class _Api:
         size = max(1, -(-len(data) // count))
         for number in range(count):
             self.sim.wait(seconds / count)
-            yield data[number * size:(number + 1) * size]
+            yield data[number * size : (number + 1) * size]
 
 
 def create_app(sim: Simulator) -> typing.Callable:
@@ -237,7 +240,7 @@ def create_app(sim: Simulator) -> typing.Callable:
     app.before_request(api.arrive)
     app.after_request(api.leave)
     app.teardown_request(api.left)
-    for module in sim.modules:
+    for module in facts.MODULES.values():
         app.add_url_rule(
             module.path.replace("{", "<").replace("}", ">"),
             endpoint=module.path,
@@ -258,7 +261,7 @@ def create_app(sim: Simulator) -> typing.Callable:
     def below_base_path(environ: dict[str, Any], start_response: typing.Callable) -> typing.Iterable[bytes]:
         base, path = sim.options.base_path, environ["PATH_INFO"]
         if base and path.startswith(base + "/"):
-            environ["SCRIPT_NAME"], environ["PATH_INFO"] = base, path[len(base):]
+            environ["SCRIPT_NAME"], environ["PATH_INFO"] = base, path[len(base) :]
         return app(environ, start_response)
 
     return below_base_path

@@ -1,18 +1,61 @@
 # Copyright: (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The five edge modules: what a PUT stores, and what the service answers for what is stored."""
+"""What a PUT stores, and what the service answers for what is stored: for every edge module in tests/facts.py."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from collections.abc import Callable
 from typing import Any
+
+import facts
 
 from .options import Options
 
 Config = dict[str, Any]
+
+
+def stored(module: facts.EdgeModule, request: Config) -> Config:
+    """What a PUT with this body leaves in the service."""
+    fields = {field.name: request.get(field.name, field.empty) for field in module.fields}
+    return {"enabled": request.get("enabled", True), **fields}
+
+
+def answer(module: facts.EdgeModule, config: Config, options: Options, base_url: str) -> Config:
+    """What the service answers for what is stored."""
+    fields = {field.answer_key: _field(field, config, options, base_url) for field in module.fields}
+    return {"enabled": config["enabled"], **fields}
+
+
+def _field(field: facts.Field, config: Config, options: Options, base_url: str) -> Any:
+    value = config[field.name]
+    if value is None:
+        must_be_null = field.null_where and config[field.null_where[0]] == field.null_where[1]
+        return getattr(options, field.service_default) if field.service_default and not must_be_null else None
+    if field.collection:
+        return _references(value, f"{base_url}/{field.collection}", options)
+    if field.compare is facts.as_json:
+        return _normalized(value, options.policy_form)
+    if field.compare is facts.as_headers and options.header_names == "lower":
+        return {name.lower(): text for name, text in value.items()}
+    if field.compare is facts.as_header_names:
+        return _header_names(value, options)
+    return value
+
+
+def _references(value: Any, address: str, options: Options) -> Any:
+    if not isinstance(value, list):
+        return {"id": value, "uri": f"{address}/{value}"}
+    refs = [{"id": one, "uri": f"{address}/{one}"} for one in value]
+    return refs[::-1] if options.ip_policy_order == "reversed" else refs
+
+
+def _header_names(names: list[str], options: Options) -> list[str]:
+    if options.header_names == "lower":
+        names = [name.lower() for name in names]
+    if options.remove_order == "reversed":
+        return names[::-1]
+    return sorted(names) if options.remove_order == "sorted" else names
 
 
 def _normalized(policy: str, form: str) -> str:
@@ -30,69 +73,9 @@ def _normalized(policy: str, form: str) -> str:
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def _backend(config: Config, _options: Options, base_url: str) -> Config:
-    ref = {"id": config["backend_id"], "uri": f"{base_url}/backends/tunnel_group/{config['backend_id']}"}
-    return {"enabled": config["enabled"], "backend": ref}
-
-
-def _ip_restriction(config: Config, options: Options, base_url: str) -> Config:
-    refs = [{"id": id_, "uri": f"{base_url}/ip_policies/{id_}"} for id_ in config["ip_policy_ids"]]
-    if options.ip_policy_order == "reversed":
-        refs.reverse()
-    return {"enabled": config["enabled"], "ip_policies": refs}
-
-
-def _tls_termination(config: Config, options: Options, _base_url: str) -> Config:
-    min_version = config["min_version"]
-    if min_version is None and config["terminate_at"] == "edge":
-        min_version = options.default_min_version
-    return {"enabled": config["enabled"], "min_version": min_version, "terminate_at": config["terminate_at"]}
-
-
-def _traffic_policy(config: Config, options: Options, _base_url: str) -> Config:
-    return {"enabled": config["enabled"], "value": _normalized(config["value"], options.policy_form)}
-
-
-def _request_headers(config: Config, options: Options, _base_url: str) -> Config:
-    add, remove = config["add"], config["remove"]
-    if options.header_names == "lower":
-        add = {name.lower(): value for name, value in add.items()}
-        remove = [name.lower() for name in remove]
-    if options.remove_order == "reversed":
-        remove = remove[::-1]
-    elif options.remove_order == "sorted":
-        remove = sorted(remove)
-    return {"enabled": config["enabled"], "add": add, "remove": remove}
-
-
-@dataclasses.dataclass(frozen=True)
-class EdgeModule:
-    """One kind of edge module."""
-
-    path: str
-    empty: Config  # the fields of a request beside `enabled`, and what stands for one that is left out
-    answer: Callable[[Config, Options, str], Config]
-
-    def stored(self, request: Config) -> Config:
-        """What a PUT with this body leaves in the service."""
-        fields = {name: request.get(name, empty) for name, empty in self.empty.items()}
-        return {"enabled": request.get("enabled", True), **fields}
-
-
-EDGE_MODULES = (
-    EdgeModule("/edges/tcp/{id}/backend", {"backend_id": ""}, _backend),
-    EdgeModule("/edges/tls/{id}/ip_restriction", {"ip_policy_ids": []}, _ip_restriction),
-    EdgeModule("/edges/tls/{id}/tls_termination", {"terminate_at": "edge", "min_version": None}, _tls_termination),
-    EdgeModule("/edges/https/{edge_id}/routes/{id}/traffic_policy", {"value": "{}"}, _traffic_policy),
-    EdgeModule("/edges/https/{edge_id}/routes/{id}/request_headers", {"add": {}, "remove": []}, _request_headers),
-)
-
-
-def module_of(path: str, modules: tuple[EdgeModule, ...] = EDGE_MODULES) -> EdgeModule:
+def module_of(path: str) -> facts.EdgeModule:
     """The edge module that a path such as /edges/tcp/edgtcp_1/backend belongs to."""
-    parts = path.split("/")
-    for module in modules:
-        pattern = module.path.split("/")
-        if len(parts) == len(pattern) and all(want in (got, "{id}", "{edge_id}") for want, got in zip(pattern, parts)):
-            return module
-    raise ValueError(f"{path} is the path of no edge module")
+    try:
+        return facts.of(facts.at(path))
+    except facts.NoFactsError as error:
+        raise ValueError(str(error)) from None

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The simulator: its state, and the door that tests use."""
+"""The simulator: its state, and how tests use it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ import threading
 import time
 from typing import Any, TextIO
 
+import facts
+
 from . import edge_modules
 from .app import create_app
 from .contract import contract
@@ -24,11 +26,7 @@ from .server import Server
 
 
 class Simulator:  # pylint: disable=too-many-instance-attributes
-    """A simulated service on a port of its own; several can run at once. Options are those of options.Options.
-
-    C(modules) are the edge modules that it has; more than the five need C(validate=False), for the description of the
-    service knows nothing of them.
-    """
+    """A simulated service on a port of its own; several can run at once. Options are those of options.Options."""
 
     def __init__(
         self,
@@ -39,7 +37,6 @@ class Simulator:  # pylint: disable=too-many-instance-attributes
         keyfile: str | None = None,
         client_ca: str | None = None,
         log_file: TextIO | None = None,
-        modules: tuple[edge_modules.EdgeModule, ...] = edge_modules.EDGE_MODULES,
         **options: Any,
     ) -> None:
         self.host = host
@@ -52,7 +49,6 @@ class Simulator:  # pylint: disable=too-many-instance-attributes
                 self._tls.load_verify_locations(client_ca)
                 self._tls.verify_mode = ssl.CERT_REQUIRED
         self._log_file = log_file
-        self.modules = modules
         self._initial = Options().changed(**options)
         self._server: Server | None = None
         self.lock = threading.RLock()
@@ -180,15 +176,15 @@ class Simulator:  # pylint: disable=too-many-instance-attributes
 
     def put(self, path: str, config: edge_modules.Config) -> None:
         """Set a configuration, in the form of a request, past the API and its log."""
-        module = edge_modules.module_of(path, self.modules)
-        unknown = set(config) - {"enabled", *module.empty}
+        module = edge_modules.module_of(path)
+        unknown = set(config) - {"enabled", *(field.name for field in module.fields)}
         if unknown:
             raise ValueError(f"{path} has no field {', '.join(sorted(unknown))}")
         self.store(path, module, config)
 
-    def store(self, path: str, module: edge_modules.EdgeModule, request: edge_modules.Config) -> None:
+    def store(self, path: str, module: facts.EdgeModule, request: edge_modules.Config) -> None:
         """Set what the body of a PUT asks for."""
-        stored = module.stored(copy.deepcopy(request))
+        stored = edge_modules.stored(module, copy.deepcopy(request))
         with self.lock:
             self._resources[path] = stored
 

@@ -15,7 +15,7 @@ import pytest
 import requests
 from benchmark import __main__ as benchmark
 from benchmark import measures, server
-from harness.many import many
+from harness.many import PER_GROUP, many, paths_of
 
 RESULTS = harness.ROOT / "docs" / "benchmark" / "results.json"
 GUIDE = harness.ROOT / "docs" / "docsite" / "rst" / "guide_speed.rst"
@@ -32,10 +32,10 @@ def test_its_server_answers_as_the_simulator(sim):
     assert harness.run("worker", "edge_modules", {**connection, **options, "api_key": sim.api_key}).changed
     with server.running(0) as url:
         connection["base_url"] = url
-        assert harness.run("worker", "edge_modules", {**connection, **options}).summary["changed"] == 10
+        assert harness.run("worker", "edge_modules", {**connection, **options}).summary["changed"] == 2 * PER_GROUP
         again = harness.run("worker", "edge_modules", {**connection, **options})
-        assert (again.changed, again.summary["unchanged"]) == (False, 10)
-        paths = measures.paths_of(options)
+        assert (again.changed, again.summary["unchanged"]) == (False, 2 * PER_GROUP)
+        paths = paths_of(options)
         assert sorted(paths) == sorted(sim.resources)
         for path in paths:
             key = {"Authorization": "Bearer " + sim.api_key, "Service-Version": "2"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _jobs, _registry
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job, id_faults, make_job
-from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, Secrets
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames, Secrets
 
 BY_ENTRY = {each.entry: each for each in _registry.DESCRIPTIONS}
 BACKEND, HEADERS = BY_ENTRY["backend"], BY_ENTRY["request_headers"]
@@ -18,10 +18,23 @@ BACKEND, HEADERS = BY_ENTRY["backend"], BY_ENTRY["request_headers"]
 def test_what_a_job_is_called():
     job = Job(BACKEND, "edgtcp_1", None)
     assert (job.path, job.title) == ("/edges/tcp/edgtcp_1/backend", "tcp_edge_backend edgtcp_1")
-    assert (job.wanted, job.where) == (None, "")
+    assert (job.wanted, job.name) == (None, None)
     job = Job(HEADERS, "e", "r")
     assert job.path == "/edges/https/e/routes/r/request_headers"
-    assert job.title == "https_edge_route_request_headers e r"
+    assert job.title == job.key == "https_edge_route_request_headers e r"
+
+
+def test_a_name_is_for_people():
+    """It stands beside the ids in what people read, and nowhere else."""
+    job = Job(HEADERS, "e", "r", name="shop, page 1")
+    assert job.title == "https_edge_route_request_headers e r (shop, page 1)"
+    assert job.key == "https_edge_route_request_headers e r"
+    assert job.path == "/edges/https/e/routes/r/request_headers"
+    assert Job(BACKEND, "e", None, name="a\nb\x1b" + "c" * 90).title == "tcp_edge_backend e (a b\\u001b%s...)" % (
+        "c" * 68
+    )
+    for blank in ("", " \n"):
+        assert Job(BACKEND, "e", None, name=blank).title == "tcp_edge_backend e"
 
 
 def test_prefixes():
@@ -59,37 +72,43 @@ def test_bad_ids(value, fault):
     assert list(id_faults(value, "tls_edges[0].id", "edgtls_")) == [fault]
 
 
+def found(description, options, where=""):
+    return list(_jobs.faults(description, options, where))
+
+
 def test_what_is_wanted():
-    job, found = make_job(BACKEND, "e", None, {"backend_id": "b", "enabled": None})
-    assert (job.wanted, found) == ({"enabled": True, "backend_id": "b"}, [])
-    assert (job.description, job.edge_id, job.route_id, job.where) == (BACKEND, "e", None, "")
-    job, found = make_job(BACKEND, "e", None, {"backend_id": "b", "enabled": False}, where="tcp_edges[0].backend")
-    assert (job.wanted, job.where) == ({"enabled": False, "backend_id": "b"}, "tcp_edges[0].backend")
-    job, found = make_job(HEADERS, "e", "r", {"state": "present", "add": {"A": 1}, "remove": ["X", "x"]})
-    assert (job.wanted, found, job.route_id) == ({"enabled": True, "add": {"A": "1"}, "remove": ["X"]}, [], "r")
+    options = {"backend_id": "b", "enabled": None}
+    job = make_job(BACKEND, "e", None, options, name="shop")
+    assert (job.wanted, found(BACKEND, options)) == ({"enabled": True, "backend_id": "b"}, [])
+    assert (job.description, job.edge_id, job.route_id, job.name) == (BACKEND, "e", None, "shop")
+    options = {"backend_id": "b", "enabled": False}
+    assert make_job(BACKEND, "e", None, options).wanted == {"enabled": False, "backend_id": "b"}
+    assert found(BACKEND, options) == []
+    options = {"state": "present", "add": {"A": 1}, "remove": ["X", "x"]}
+    job = make_job(HEADERS, "e", "r", options)
+    assert (job.wanted, job.route_id) == ({"enabled": True, "add": {"A": "1"}, "remove": ["X"]}, "r")
+    assert found(HEADERS, options) == []
 
 
 def test_absent_wants_nothing_whatever_else_is_said():
-    job, found = make_job(BACKEND, "e", None, {"state": "absent", "backend_id": " ", "enabled": True})
-    assert (job.wanted, found) == (None, [])
+    options = {"state": "absent", "backend_id": " ", "enabled": True}
+    assert (make_job(BACKEND, "e", None, options).wanted, found(BACKEND, options)) == (None, [])
 
 
 def test_faults_name_their_place():
     termination = BY_ENTRY["tls_termination"]
-    job, found = make_job(termination, "e", None, {"terminate_at": "upstream", "min_version": "new"}, where="x[1]")
-    assert found == [
-        'x[1].min_version must be a dotted number such as 1.3, not "new"',
+    assert found(termination, {"terminate_at": "upstream", "min_version": "new"}, "x[1]") == [
+        'x[1].min_version must be a dotted number such as 1.3, or default, not "new"',
         "x[1].min_version must be left out when terminate_at is upstream",
     ]
-    job, found = make_job(termination, "e", None, {"terminate_at": "upstream", "min_version": "1.2"})
-    assert found == ["min_version must be left out when terminate_at is upstream"]
-    assert job.wanted == {"enabled": True, "terminate_at": "upstream"}
-    job, found = make_job(termination, "e", None, {"terminate_at": "edge", "min_version": "1.2"})
-    assert (found, job.wanted["min_version"]) == ([], "1.2")
-    job, found = make_job(HEADERS, "e", "r", {"add": {"A": "1"}, "remove": ["a"]}, where="y")
-    assert found == ["y.add: A stands in remove too"]
-    job, found = make_job(HEADERS, "e", "r", {"add": {"A": True}, "remove": ["a", ""]}, where="y")
-    assert found == [
+    assert found(termination, {"terminate_at": "upstream", "min_version": "1.2"}) == [
+        "min_version must be left out when terminate_at is upstream"
+    ]
+    options = {"terminate_at": "edge", "min_version": "1.2"}
+    assert found(termination, options) == []
+    assert make_job(termination, "e", None, options).wanted["min_version"] == "1.2"
+    assert found(HEADERS, {"add": {"A": "1"}, "remove": ["a"]}, "y") == ["y.add: A stands in remove too"]
+    assert found(HEADERS, {"add": {"A": True}, "remove": ["a", ""]}, "y") == [
         "y.add.A must be text or a whole number; YAML reads it as a boolean: quote it",
         "y.remove[1] must not be blank",
     ]
@@ -97,20 +116,20 @@ def test_faults_name_their_place():
 
 def test_jobs_of_a_task_share_its_secrets():
     shared = Secrets()
-    first, dummy = make_job(HEADERS, "e", "r", {"add": {"Cookie": "c00kie"}}, secrets=shared)
-    second, dummy = make_job(BACKEND, "e", None, {"backend_id": "b"}, secrets=shared)
-    assert first.secrets is shared and second.hide("c00kie") == "********"
+    first = make_job(HEADERS, "e", "r", {"add": {"Cookie": "c00kie"}}, secret_values=shared)
+    second = make_job(BACKEND, "e", None, {"backend_id": "b"}, secret_values=shared)
+    assert first.secret_values is shared and second.hide("c00kie") == "********"
 
 
 def test_a_job_knows_its_secrets():
     options = {"add": {"Cookie": "c00kie", "X-Mine": "m1ne-value", "X-Other": "other"}, "secret_headers": ["x_mine"]}
-    job, dummy = make_job(HEADERS, "e", "r", options, secret_headers=["X-Third"])
-    assert job.secret_names.named == {"x-mine", "x-third"}
+    job = make_job(HEADERS, "e", "r", options, secret_names=SecretNames(["X-Third"]))
+    assert job.secret_names.headers == {"x-mine", "x-third"}
     job.learn({"add": {"X-Third": "th1rd-value", "X-Other": "other"}})
     job.learn(None)
     job.learn({"add": None})
     assert job.hide("c00kie m1ne-value th1rd-value other") == "******** ******** ******** other"
     assert job.hide('{"Token": "whatever"}') == '{"Token": %s}' % MASK
-    plain, dummy = make_job(BACKEND, "e", None, {"backend_id": "b"})
+    plain = make_job(BACKEND, "e", None, {"backend_id": "b"})
     assert plain.hide('{"Token": "whatever"}') == '{"Token": "whatever"}'
-    assert plain.secret_names.named == frozenset()
+    assert plain.secret_names.headers == frozenset()

@@ -6,17 +6,19 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
-from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _registry, _scheduler
-from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, InputError
+from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _many, _registry, _scheduler
+from ansible_collections.edgeops.edges.plugins.module_utils._errors import (
+    EdgeError,
+    InputError,
+)
 from ansible_collections.edgeops.edges.plugins.module_utils._http import Client
-from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
-from ansible_collections.edgeops.edges.plugins.module_utils._many import _written, info_work, jobs_of, modules_work
-from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import Outcome
-from ansible_collections.edgeops.edges.plugins.module_utils._scheduler import Done, Scheduler
-from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK
+from ansible_collections.edgeops.edges.plugins.module_utils._many import (
+    info_work,
+    jobs_of,
+    modules_work,
+)
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK
 from ansible_collections.edgeops.edges.plugins.module_utils._work import Context
 from harness.samples import BACKEND, HEADERS, POLICY, RESTRICTION, TERMINATION
 
@@ -35,7 +37,7 @@ def run(sim):
         given.update(options)
         warnings = []
         context = more.pop("context", None) or Context(warn=warnings.append, **more)
-        return work.run(given, context), warnings
+        return work.do(given, context), warnings
 
     return runner
 
@@ -61,11 +63,12 @@ def reads(sim):
 
 def test_the_options_of_edge_modules():
     assert modules_work().name == "edge_modules"
-    assert modules_work().secret_fields == {"add"}
+    assert set(modules_work().secret_rules) == {"add", "value"}
     assert modules_work().spec == {
         **_argspec.connection_spec(),
         **_argspec.nested_spec(_registry.DESCRIPTIONS),
-        **_argspec.secret_headers_spec(),
+        **_argspec.secret_spec(),
+        **_argspec.control_spec(),
         "concurrency": dict(type="int", default=8),
         "purge": dict(type="bool", default=False),
     }
@@ -76,7 +79,7 @@ def test_the_options_of_edge_modules_info():
     assert info_work().spec == {
         **_argspec.connection_spec(),
         **_argspec.ids_spec(_registry.DESCRIPTIONS),
-        **_argspec.secret_headers_spec(),
+        **_argspec.secret_spec(),
         "concurrency": dict(type="int", default=8),
         "include_secrets": dict(type="bool", default=False, no_log=False),
     }
@@ -86,25 +89,24 @@ def test_the_options_of_edge_modules_info():
 
 
 def test_jobs_stand_list_by_list_in_the_order_given():
-    jobs, found = jobs_of(
-        dict(
-            https_edges=[
-                dict(
-                    id="edghts_1",
-                    routes=[
-                        dict(id="edghtsrt_2", request_headers=dict(remove=["A"]), traffic_policy=dict(value={})),
-                        dict(id="edghtsrt_1", traffic_policy=dict(state="absent"), request_headers=None),
-                    ],
-                ),
-                dict(id="edghts_2", routes=None),
-                dict(id="edghts_3"),
-                dict(id="edghts_4", routes=[dict(id="edghtsrt_1", request_headers={})]),
-            ],
-            tls_edges=[dict(id="edgtls_1", ip_restriction=None, tls_termination=dict(terminate_at="edge"))],
-            tcp_edges=[dict(id="edgtcp_2", backend=dict(backend_id="b")), dict(id="edgtcp_1")],
-        )
+    options = dict(
+        https_edges=[
+            dict(
+                id="edghts_1",
+                routes=[
+                    dict(id="edghtsrt_2", request_headers=dict(remove=["A"]), traffic_policy=dict(value={})),
+                    dict(id="edghtsrt_1", traffic_policy=dict(state="absent"), request_headers=None),
+                ],
+            ),
+            dict(id="edghts_2", routes=None),
+            dict(id="edghts_3"),
+            dict(id="edghts_4", routes=[dict(id="edghtsrt_1", request_headers={})]),
+        ],
+        tls_edges=[dict(id="edgtls_1", ip_restriction=None, tls_termination=dict(terminate_at="edge"))],
+        tcp_edges=[dict(id="edgtcp_2", backend=dict(backend_id="b")), dict(id="edgtcp_1")],
     )
-    assert found == []
+    jobs = jobs_of(options)
+    assert list(_many.faults(dict(options, concurrency=8))) == []
     assert titles(jobs) == [
         "tcp_edge_backend edgtcp_2",
         "tls_edge_tls_termination edgtls_1",
@@ -121,19 +123,11 @@ def test_jobs_stand_list_by_list_in_the_order_given():
         None,
         dict(enabled=True),
     ]
-    assert [job.where for job in jobs] == [
-        "tcp_edges[0].backend",
-        "tls_edges[0].tls_termination",
-        "https_edges[0].routes[0].request_headers",
-        "https_edges[0].routes[0].traffic_policy",
-        "https_edges[0].routes[1].traffic_policy",
-        "https_edges[3].routes[0].request_headers",
-    ]
 
 
 def test_no_lists_no_jobs():
-    assert jobs_of({}) == ([], [])
-    assert jobs_of(dict(tcp_edges=None, purge=True)) == ([], [])
+    for options in ({}, dict(tcp_edges=None, purge=True)):
+        assert jobs_of(options) == list(_many.faults(dict(options, concurrency=8))) == []
 
 
 def test_purge_removes_what_is_not_named():
@@ -141,26 +135,25 @@ def test_purge_removes_what_is_not_named():
         tcp_edges=[dict(id="edgtcp_1"), dict(id="edgtcp_2", backend=dict(backend_id="b"))],
         **route(request_headers={}),
     )
-    jobs, found = jobs_of(dict(options, purge=True))
-    assert found == []
-    assert [(job.title, job.wanted is None, job.where) for job in jobs] == [
-        ("tcp_edge_backend edgtcp_1", True, "tcp_edges[0]"),
-        ("tcp_edge_backend edgtcp_2", False, "tcp_edges[1].backend"),
-        ("https_edge_route_request_headers edghts_1 edghtsrt_1", False, "https_edges[0].routes[0].request_headers"),
-        ("https_edge_route_traffic_policy edghts_1 edghtsrt_1", True, "https_edges[0].routes[0]"),
+    jobs = jobs_of(dict(options, purge=True))
+    assert [(job.title, job.wanted is None) for job in jobs] == [
+        ("tcp_edge_backend edgtcp_1", True),
+        ("tcp_edge_backend edgtcp_2", False),
+        ("https_edge_route_request_headers edghts_1 edghtsrt_1", False),
+        ("https_edge_route_traffic_policy edghts_1 edghtsrt_1", True),
     ]
-    assert len(jobs_of(dict(options, purge=False))[0]) == 2
+    assert len(jobs_of(dict(options, purge=False))) == 2
 
 
 def test_secrets_are_those_of_the_whole_task():
     """Headers may be named for the task or for an entry; what one job knows no other quotes."""
     options = route(request_headers=dict(add={"X-Mine": "m1ne-value"}, secret_headers=["X-Third"]))
     options.update(tcp("edgtcp_1"), purge=True, secret_headers=["x_mine"])
-    jobs, dummy = jobs_of(options)
+    jobs = jobs_of(options)
     assert len(jobs) == 3
-    assert [job.secret_names.named for job in jobs] == [{"x-mine"}, {"x-mine", "x-third"}, {"x-mine"}]
+    assert [job.secret_names.headers for job in jobs] == [{"x-mine"}, {"x-mine", "x-third"}, {"x-mine"}]
     assert [job.hide("m1ne-value") for job in jobs] == ["********"] * 3
-    assert jobs_of(tcp("edgtcp_1"))[0][0].secret_names.named == set()
+    assert jobs_of(tcp("edgtcp_1"))[0].secret_names.headers == set()
 
 
 WRONG = {
@@ -175,7 +168,7 @@ WRONG = {
         dict(tcp_edges=[dict(id="edgtls_1")], https_edges=[dict(id="edghts_1", routes=[dict(id="edghts_2")])]),
         [
             "tcp_edges[0].id names another kind of resource: edgtls_1 begins with edgtls_, not with edgtcp_",
-            "https_edges[0].routes[0].id names another kind of resource: edghts_2 begins with edghts_, "
+            "https_edges[0].routes[0].id (edghts_1) names another kind of resource: edghts_2 begins with edghts_, "
             "not with edghtsrt_",
         ],
     ),
@@ -198,14 +191,14 @@ WRONG = {
                 dict(id="b", routes=[dict(id="r")]),
             ]
         ),
-        ["https_edges[0].routes[2].id: r is listed twice, it stands in https_edges[0].routes[0].id already"],
+        ["https_edges[0].routes[2].id (a): r is listed twice, it stands in https_edges[0].routes[0].id already"],
     ),
     "entries": (
         dict(tcp("edgtcp_1", "edgtcp_2", backend=" "), **route(request_headers=dict(add={"A": "1"}, remove=["a"]))),
         [
-            "tcp_edges[0].backend.backend_id must not be blank or hold white space",
-            "tcp_edges[1].backend.backend_id must not be blank or hold white space",
-            "https_edges[0].routes[0].request_headers.add: A stands in remove too",
+            "tcp_edges[0].backend.backend_id (edgtcp_1) must not be blank or hold white space",
+            "tcp_edges[1].backend.backend_id (edgtcp_2) must not be blank or hold white space",
+            "https_edges[0].routes[0].request_headers.add (edghts_1 edghtsrt_1): A stands in remove too",
         ],
     ),
 }
@@ -213,7 +206,7 @@ WRONG = {
 
 @pytest.mark.parametrize("options, faults", WRONG.values(), ids=WRONG)
 def test_what_is_wrong_names_its_place(run, sim, options, faults):
-    assert jobs_of(options)[1] == faults
+    assert list(_many.faults(dict(options, concurrency=8))) == faults
     with pytest.raises(InputError) as caught:
         run(modules_work, dict(options, concurrency=0, api_key=""))
     assert caught.value.faults == [
@@ -233,30 +226,51 @@ def test_a_run(sim, run):
     options = dict(tcp("edgtcp_1", "edgtcp_2"), **route(request_headers=dict(add={"X-Token": "new"})))
     result, warnings = run(modules_work, options)
     backend = dict(id="bkdtg_1", uri=sim.base_url + "/backends/tunnel_group/bkdtg_1")
-    one = dict(edge_id="edgtcp_1", route_id=None, module="tcp_edge_backend")
+    one = dict(edge_id="edgtcp_1", route_id=None, name=None, module="tcp_edge_backend")
     config = dict(enabled=True, backend=backend)
-    headers = dict(edge_id="edghts_1", route_id="edghtsrt_1", module="https_edge_route_request_headers")
+    headers = dict(edge_id="edghts_1", route_id="edghtsrt_1", name=None, module="https_edge_route_request_headers")
     assert warnings == []
+    plan = result.pop("plan")
+    assert sorted(plan["changes"]) == [
+        "https_edge_route_request_headers edghts_1 edghtsrt_1",
+        "tcp_edge_backend edgtcp_1",
+    ]
     assert result == dict(
         changed=True,
+        backup_file=None,
+        refused=False,
+        set_before=2,
+        msg="2 changed, 1 unchanged, 0 failed",
+        dry_run=False,
+        base_url=sim.base_url,
         results=[
-            dict(one, changed=True, operation="replace", config=config),
+            dict(
+                one,
+                changed=True,
+                operation="replace",
+                config=config,
+                before=None,
+                after=dict(enabled=True, backend_id="bkdtg_1"),
+            ),
             dict(one, edge_id="edgtcp_2", changed=False, operation="none", config=config),
             dict(
                 headers,
                 changed=True,
                 operation="replace",
                 config=dict(enabled=True, add={"X-Token": MASK}, remove=[]),
+                before=dict(enabled=True, add={"X-Token": MASK}, remove=[]),
+                after=dict(enabled=True, add={"X-Token": CHANGED_MASK}, remove=[]),
             ),
         ],
-        summary=dict(total=3, changed=2, unchanged=1, failed=0),
+        summary=dict(total=3, changed=2, removed=0, unchanged=1, failed=0),
     )
     assert {(record.method, record.path) for record in sim.writes} == {("PUT", BACKEND), ("PUT", HEADERS)}
 
 
 def test_a_dry_run(sim, run):
     result, dummy = run(modules_work, tcp("edgtcp_1"), check_mode=True, diff=True)
-    assert result["summary"] == dict(total=1, changed=1, unchanged=0, failed=0)
+    assert result["dry_run"] is True
+    assert result["summary"] == dict(total=1, changed=1, removed=0, unchanged=0, failed=0)
     assert result["diff"] == [
         dict(
             before="",
@@ -266,6 +280,33 @@ def test_a_dry_run(sim, run):
         )
     ]
     assert sim.writes == []
+
+
+def test_a_name_stands_beside_the_ids_and_is_never_sent(sim, run):
+    options = dict(
+        tcp_edges=[dict(id="edgtcp_1", name="shop", backend=dict(backend_id="bkdtg_1"))],
+        tls_edges=[dict(id="edgtls_1", name=None, tls_termination=dict(terminate_at="edge"))],
+        https_edges=[
+            dict(
+                id="edghts_1",
+                name="pages",
+                routes=[dict(id="edghtsrt_1", name="first", request_headers=dict(remove=["A"]))],
+            )
+        ],
+    )
+    sim.add_fault(method="PUT", path=BACKEND, status=500, body="no")
+    with pytest.raises(EdgeError) as caught:
+        run(modules_work, options, diff=True)
+    result = caught.value.result
+    assert [one["name"] for one in result["results"]] == ["shop", None, "first"]
+    assert [one["before_header"] for one in result["diff"]] == [
+        "tls_edge_tls_termination edgtls_1",
+        "https_edge_route_request_headers edghts_1 edghtsrt_1 (first)",
+    ]
+    assert str(caught.value).endswith(" failed: tcp_edge_backend edgtcp_1 (shop): PUT %s answered 500: no" % BACKEND)
+    sent = [(record.path, record.body) for record in sim.log]
+    for name in ("shop", "pages", "first"):
+        assert name not in str(sent)
 
 
 def test_a_warning_names_the_edge_module(sim, run):
@@ -281,9 +322,11 @@ def test_a_failure_returns_what_was_done_beside_it(sim, run):
         run(modules_work, tcp("edgtcp_1", "edgtcp_2"), diff=True)
     error = caught.value
     text = "PUT %s answered 500: no" % BACKEND
-    assert str(error) == "1 of 2 edge modules failed: tcp_edge_backend edgtcp_1: " + text
+    assert str(error) == "1 changed, 0 unchanged, 1 failed: tcp_edge_backend edgtcp_1: " + text
+    assert "msg" not in error.result
+    assert (error.result["dry_run"], error.result["base_url"]) == (False, sim.base_url)
     assert error.result["changed"] is True
-    assert error.result["summary"] == dict(total=2, changed=1, unchanged=0, failed=1)
+    assert error.result["summary"] == dict(total=2, changed=1, removed=0, unchanged=0, failed=1)
     assert [one["before_header"] for one in error.result["diff"]] == ["tcp_edge_backend edgtcp_2"]
     first, second = error.result["results"]
     assert first["error"]["msg"] == text
@@ -310,7 +353,7 @@ def test_side_by_side(sim, run, work, options):
 
 
 @pytest.mark.parametrize("work, options", [(modules_work, tcp("a", "b")), (info_work, dict(tcp_edges=["a", "b"]))])
-def test_the_client_is_that_of_the_context_and_stops_with_the_task(sim, run, work, options):
+def test_the_client_is_that_of_the_context(sim, run, work, options):
     made = []
 
     def new_client(connection, stop):
@@ -320,7 +363,7 @@ def test_the_client_is_that_of_the_context_and_stops_with_the_task(sim, run, wor
     run(work, options, new_client=new_client)
     ((base_url, stop),) = made
     assert base_url == sim.base_url
-    assert stop.is_set()
+    assert not stop.is_set()
 
 
 @pytest.mark.parametrize(
@@ -364,7 +407,7 @@ def test_an_interruption_tells_what_was_written(sim, run, interrupted):
     assert partial["msg"] == (
         "The task was stopped: 1 of 2 edge modules were written before: tcp_edge_backend edgtcp_2"
     )
-    assert partial["summary"] == dict(total=2, changed=1, unchanged=1, failed=0)
+    assert partial["summary"] == dict(total=2, changed=1, removed=0, unchanged=1, failed=0)
     assert len(partial["diff"]) == 1
     assert partial["changed"] is True
 
@@ -384,36 +427,6 @@ def test_an_interrupted_read_has_nothing_to_tell(sim, run, interrupted):
     assert context.partial is None
 
 
-@pytest.mark.parametrize(
-    "number, text",
-    [
-        (0, "nothing was written before"),
-        (1, "1 of 26 edge modules were written before: tcp_edge_backend 0"),
-        (2, "2 of 26 edge modules were written before: tcp_edge_backend 0, tcp_edge_backend 1"),
-    ],
-)
-def test_what_was_written_before(number, text):
-    assert _written(stopped(number)) == text
-
-
-def stopped(number):
-    """A run that was stopped when it had written so many of its edge modules, and tried some others."""
-    description = _registry.DESCRIPTIONS[0]
-    jobs = [Job(description, str(index), None, {}) for index in range(number + 4)]
-    jobs += [Job(description, "more", None, {})] * (26 - len(jobs))
-    run = Scheduler(jobs, 1, str, threading.Event())
-    run.done[:number] = [Done(job, Outcome("replace", None, None, None)) for job in jobs[:number]]
-    run.done[number] = Done(jobs[number], error=EdgeError("failed"))
-    run.done[number + 1] = Done(jobs[number + 1], Outcome("none", None, None, None))
-    return run
-
-
-@pytest.mark.parametrize("number, more", [(20, ""), (21, " and 1 more"), (22, " and 2 more")])
-def test_beyond_twenty_the_written_are_counted(number, more):
-    names = ", ".join("tcp_edge_backend %d" % index for index in range(20))
-    assert _written(stopped(number)) == "%d of 26 edge modules were written before: %s%s" % (number, names, more)
-
-
 # edge_modules_info
 
 
@@ -429,15 +442,18 @@ def test_what_is_set_and_what_is_not(sim, run):
             https_edges=[dict(id="edghts_1", routes=["edghtsrt_1"]), dict(id="edghts_2", routes=[])],
         ),
     )
-    assert warnings == []
+    assert warnings == [
+        "https_edges[1] (edghts_2) lists no routes, so nothing of it is read: name the ids of its routes in routes"
+    ]
     assert result == dict(
         changed=False,
+        refused=[],
         tcp_edges=[dict(id="edgtcp_1", backend=dict(enabled=False, backend_id="bkdtg_1"))],
         tls_edges=[
             dict(
                 id="edgtls_1",
                 ip_restriction=dict(state="absent"),
-                tls_termination=dict(enabled=True, terminate_at="edge"),
+                tls_termination=dict(enabled=True, terminate_at="edge", min_version="default"),
             )
         ],
         https_edges=[
@@ -458,7 +474,8 @@ def test_what_is_set_and_what_is_not(sim, run):
 
 
 def test_lists_that_are_not_given_are_empty(sim, run):
-    assert run(info_work, dict(tcp_edges=None)) == (dict(changed=False, tcp_edges=[], tls_edges=[], https_edges=[]), [])
+    lists = dict(tcp_edges=[], tls_edges=[], https_edges=[])
+    assert run(info_work, dict(tcp_edges=None)) == (dict(lists, refused=[], changed=False), [])
 
 
 @pytest.mark.parametrize(
@@ -488,14 +505,14 @@ GIVEN_BACK = {
         BACKEND,
         dict(enabled=True),
         dict(tcp_edges=["edgtcp_1"]),
-        "tcp_edge_backend edgtcp_1: the service names no backend_id, so this cannot be given back",
+        "tcp_edge_backend edgtcp_1: cannot be given back: the service names no backend_id",
     ),
     "a value that no task may ask for": (
         TERMINATION,
         dict(terminate_at="edge", min_version="new"),
         dict(tls_edges=["edgtls_1"]),
         "tls_edge_tls_termination edgtls_1: cannot be given back: "
-        'min_version must be a dotted number such as 1.3, not "new"',
+        'min_version must be a dotted number such as 1.3, or default, not "new"',
     ),
     "what cannot stand together": (
         HEADERS,
@@ -518,7 +535,7 @@ def test_what_is_missing_hides_nothing_else(sim, run):
     result, warnings = run(info_work, dict(tls_edges=["edgtls_1"]))
     assert result["tls_edges"][0]["tls_termination"] == dict(enabled=False, min_version="1.2")
     assert warnings == [
-        "tls_edge_tls_termination edgtls_1: the service names no terminate_at, so this cannot be given back"
+        "tls_edge_tls_termination edgtls_1: cannot be given back: the service names no terminate_at"
     ]
 
 
@@ -527,9 +544,18 @@ def test_a_read_that_fails(sim, run):
     with pytest.raises(EdgeError) as caught:
         run(info_work, dict(tcp_edges=["edgtcp_1", "edgtcp_2"]))
     assert str(caught.value) == (
-        "1 of 2 edge modules failed: tcp_edge_backend edgtcp_1: GET %s answered 500: no" % BACKEND
+        "1 of 2 edge modules could not be read: tcp_edge_backend edgtcp_1: GET %s answered 500: no" % BACKEND
     )
     assert caught.value.result == {}
+
+
+def test_a_read_quotes_no_secret_that_became_known_later(sim, run):
+    other = HEADERS.replace("edghtsrt_1", "edghtsrt_2")
+    sim.put(HEADERS, dict(add={"X-Mine": "m1ne-value"}))
+    sim.add_fault(path=other, status=500, body="not m1ne-value")
+    options = dict(https_edges=[dict(id="edghts_1", routes=["edghtsrt_2", "edghtsrt_1"])], concurrency=1)
+    with pytest.raises(EdgeError, match="answered 500: not \\*{8}$"):
+        run(info_work, dict(options, secret_headers=["X-Mine"]))
 
 
 def test_a_read_quotes_no_secret_of_another(sim, run):
@@ -555,10 +581,10 @@ def test_a_read_quotes_no_secret_of_another(sim, run):
         (
             dict(https_edges=[dict(id="a", routes=["r", "r", " "]), dict(id="a", routes=["r"])]),
             [
-                "https_edges[0].routes[1]: r is listed twice, it stands in https_edges[0].routes[0] already",
-                "https_edges[0].routes[2] must not be blank",
+                "https_edges[0].routes[1] (a): r is listed twice, it stands in https_edges[0].routes[0] already",
+                "https_edges[0].routes[2] (a) must not be blank",
                 "https_edges[1].id: a is listed twice, it stands in https_edges[0].id already",
-                "https_edges[1].routes[0]: r is listed twice, it stands in https_edges[0].routes[0] already",
+                "https_edges[1].routes[0] (a): r is listed twice, it stands in https_edges[0].routes[0] already",
             ],
         ),
     ],

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The report: parsed strictly everywhere, and opened in a browser where one is installed."""
+"""The report as a page, text and counts: the page parsed strictly, and opened in a browser where one is installed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import json
 import re
 import shutil
 import subprocess
+import time
 
 import harness
 import html5lib
@@ -18,6 +19,7 @@ import pytest
 from ansible.errors import AnsibleFilterError
 from ansible_collections.edgeops.edges.plugins.filter.report import FilterModule
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _report
+from harness import outcomes
 from harness.many import many
 from harness.samples import HEADERS
 
@@ -25,7 +27,8 @@ report = FilterModule().filters()["report"]
 NOW = datetime.datetime(2026, 11, 28, 9, 30, tzinfo=datetime.timezone.utc)
 NS = "{http://www.w3.org/1999/xhtml}"
 
-ATTRIBUTES = ("class", "lang", "charset", "name", "content", "id", "style", "datetime", "http-equiv", "href")
+ATTRIBUTES = ("class", "lang", "charset", "name", "content", "id", "style", "datetime", "http-equiv", "href", "open")
+ATTRIBUTES += ("aria-label",)
 
 HOSTILE = (
     "<script>document.title = 'owned'</script>",
@@ -70,6 +73,14 @@ MIXED = outcome(
 )
 
 
+def page_of(whole, **keywords):
+    return _report.render("html", whole, **keywords)
+
+
+def text_of_report(whole, **keywords):
+    return _report.render("text", whole, **keywords)
+
+
 def parsed(page):
     """The page as a tree; an error where it is not HTML to the letter."""
     return html5lib.HTMLParser(strict=True).parse(page)
@@ -83,60 +94,112 @@ def attributes(tree):
     return {key for node in tree.iter() for key, dummy in node.items()}
 
 
-def articles(tree):
-    """(title, tag, lines) of every article."""
+def lines_of(node):
+    """The lines of the diffs in a node, (tag, text); of what is folded only what stands for it."""
+    if node.tag == NS + "details":
+        return [("folded", text_of(node.find(NS + "summary")))]
+    if node.tag == NS + "pre":
+        return [(line.tag.replace(NS, ""), text_of(line)[2:]) for line in node]
+    return [line for child in node for line in lines_of(child)]
+
+
+def changes(tree):
+    """(edge, module and route, tag, lines) of every change."""
+    found = []
+    for article in tree.iter(NS + "article"):
+        for section in article.iter(NS + "section"):
+            header = section.find(NS + "header")
+            found.append(
+                (
+                    text_of(article.find(NS + "header")),
+                    text_of(header.find(NS + "h4")),
+                    text_of(header.find(NS + "span")),
+                    lines_of(section),
+                )
+            )
+    return found
+
+
+def failures(tree):
+    """(title, tag, message, further lines) of every failure."""
     return [
-        (
-            " ".join(text_of(node.find(NS + "header")).split()),
-            text_of(next(one for one in node.iter(NS + "span") if (one.get("class") or "").startswith("tag"))),
-            [(line.tag.replace(NS, ""), text_of(line)[2:]) for pre in node.iter(NS + "pre") for line in pre],
-        )
-        for node in tree.iter(NS + "article")
+        tuple(text_of(node) for node in (article.find(NS + "header")[0], article.find(NS + "header")[1], article[1]))
+        + ([text_of(node) for node in article[2:]],)
+        for article in tree.iter(NS + "article")
+        if article.find(NS + "section") is None
     ]
 
 
 def test_the_page_says_what_would_change_failures_first():
-    page = _report.html({"localhost": MIXED}, now=NOW)
+    page = page_of({"localhost": MIXED}, now=NOW)
     tree = parsed(page)
     headings = [text_of(node) for node in tree.iter(NS + "h2")]
-    assert headings == ["Failed", "Would be removed", "Would change", "Unchanged"]
+    assert headings == ["Failed", "Would be removed", "Would change 2", "Unchanged"]
     assert [text_of(node) for node in tree.iter(NS + "b")] == ["1", "1", "2", "1"]
-    assert articles(tree) == [
-        ("tcp_edge_backendedgtcp_badfailed", "failed", []),
+    assert failures(tree) == [("tcp_edge_backend edgtcp_bad", "failed", "PUT /edges answered 400: no", [])]
+    assert changes(tree) == [
+        ("edgtcp_gone", "tcp_edge_backend", "would be removed", [("del", "{"), ("del", '  "b": 1'), ("del", "}")]),
+        ("edgtcp_new", "tcp_edge_backend", "would be set, new", [("ins", "{"), ("ins", '  "a": 1'), ("ins", "}")]),
         (
-            "tcp_edge_backendedgtcp_gonewould be removed",
-            "would be removed",
-            [("del", "{"), ("del", '  "b": 1'), ("del", "}")],
-        ),
-        (
-            "tcp_edge_backendedgtcp_newwould be set, new",
-            "would be set, new",
-            [("ins", "{"), ("ins", '  "a": 1'), ("ins", "}")],
-        ),
-        (
-            "tcp_edge_backendedgtcp_other edghtsrt_1would change",
+            "edgtcp_other",
+            "tcp_edge_backend edghtsrt_1",
             "would change",
             [("span", "{"), ("del", '  "c": 1,'), ("ins", '  "c": 3,'), ("span", '  "d": 2'), ("span", "}")],
         ),
     ]
     text = text_of(tree)
-    assert "5 edge modules, 1 host. 2026-11-28 09:30 UTC" in text
+    assert "5 edge modules, 1 host" in text
+    assert "2026-11-28 09:30 UTC" in text
     assert "This was a dry run: nothing was written." in text
-    assert "PUT /edges answered 400: no" in text
     assert "tcp_edge_backend edgtcp_same" in text
 
 
+def test_the_head_of_the_page():
+    plan = dict(format=1, checksum="plan-0123456789abcdef", changes={})
+    found = outcome(result("replace"), diffs=[diff(None, {})], base_url="https://edges.example/v2", plan=plan)
+    whole = {"one": found, "two": dict(unreachable=True, msg="no route"), "three": outcome()}
+
+    def facts(**keywords):
+        tree = parsed(page_of(whole, now=NOW, **keywords))
+        terms = [text_of(node) for node in tree.iter(NS + "dt")]
+        assert [text_of(node) for node in tree.iter(NS + "h1")] == [text_of(node) for node in tree.iter(NS + "title")]
+        return dict(
+            zip(terms, (text_of(node) for node in tree.iter(NS + "dd"))), title=text_of(next(tree.iter(NS + "h1")))
+        )
+
+    assert facts() == {
+        "title": "Edge modules: what would change",
+        "Service": "https://edges.example/v2",
+        "Kind": "Dry run",
+        "Plan": "plan-0123456789abcdef",
+        "Time": "2026-11-28 09:30 UTC",
+        "Looked at": "1 edge module, 3 hosts",
+        "Not reached": "two",
+        "Nothing named": "three",
+    }
+    given = facts(title="The <shop> moves", base_url="https://other.example", plan=dict(checksum="plan-all"))
+    assert (given["title"], given["Service"], given["Plan"]) == (
+        "The <shop> moves",
+        "https://other.example",
+        "plan-all",
+    )
+    assert facts(dry_run=False)["Kind"] == "Run"
+
+
 def test_links_within_the_page_have_a_goal():
-    for outcomes in ({"localhost": MIXED}, {"localhost": outcome()}):
-        tree = parsed(_report.html(outcomes))
+    for whole in ({"localhost": MIXED}, {"localhost": outcome()}):
+        tree = parsed(page_of(whole))
         ids = {node.get("id") for node in tree.iter() if node.get("id")}
-        assert {node.get("href")[1:] for node in tree.iter(NS + "a")} == ids
+        found = {node.get("href")[1:] for node in tree.iter(NS + "a")}
+        assert found <= ids
+        # The index leads to every change.
+        assert {node.get("id") for node in tree.iter(NS + "section")} <= found
 
 
 def test_the_page_of_a_run_says_what_was_done():
     text = text_of(parsed(report({"localhost": MIXED}, dry_run=False)))
     assert "would" not in re.sub("<style>.*</style>", "", text, flags=re.S)
-    assert "finishes what failed" in text
+    assert "finishes" not in text
     fine = outcome(result("replace"), diffs=[diff(None, {"a": 1})])
     assert "Running again with the same variables changes nothing." in text_of(
         parsed(report({"localhost": fine}, dry_run=False))
@@ -151,14 +214,14 @@ def test_the_page_of_a_run_says_what_was_done():
     ],
 )
 def test_nothing_to_change(found, says):
-    text = text_of(parsed(_report.html({"localhost": found})))
+    text = text_of(parsed(page_of({"localhost": found})))
     assert "Nothing would change" in text
     assert says in text
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_text_is_shown_as_text(name):
-    outcomes = {
+    whole = {
         name: outcome(
             result("replace", name, name, name),
             result("delete", name, name),
@@ -168,22 +231,22 @@ def test_hostile_text_is_shown_as_text(name):
         ),
         name + "2": dict(failed=True, msg=name),
     }
-    page = _report.html(outcomes)
-    plain = parsed(_report.html({"a": MIXED, "b": dict(failed=True, msg="x")}))
+    page = page_of(whole)
+    plain = parsed(page_of({"a": MIXED, "b": dict(failed=True, msg="x")}))
     tree = parsed(page)
     # The same elements and attributes as with harmless names.
-    assert {node.tag for node in tree.iter()} == {node.tag for node in plain.iter()}
+    assert {node.tag for node in tree.iter()} - {node.tag for node in plain.iter()} <= {NS + "mark"}
     assert attributes(tree) == attributes(plain)
     visible = text_of(tree)
     escaped = "".join("\\u%04x" % ord(char) if char in "\u202e\u2066\u0000\u001b\u2028" else char for char in name)
     assert visible.count(escaped) >= 6
     assert not set(visible) & set("\u202e\u2066\u0000\u001b\u2028")
-    for line in _report.text(outcomes):
+    for line in text_of_report(whole):
         assert line.isprintable()
 
 
 def test_the_page_needs_nothing_from_elsewhere_and_no_script():
-    page = _report.html({"localhost": MIXED, "other": dict(failed=True, msg="see https://elsewhere.example/")})
+    page = page_of({"localhost": MIXED, "other": dict(failed=True, msg="see https://elsewhere.example/")})
     tree = parsed(page)
     assert not {node.tag.replace(NS, "") for node in tree.iter()} & {"script", "link", "img", "iframe", "object"}
     for node in tree.iter():
@@ -199,43 +262,45 @@ def test_the_page_needs_nothing_from_elsewhere_and_no_script():
 def test_a_long_configuration_shows_what_lies_around_its_changes():
     before = {"k%03d" % number: number for number in range(100)}
     after = {**before, "k050": "new", "k080": "new"}
-    page = parsed(_report.html({"h": outcome(result("replace"), diffs=[diff(before, after)])}))
-    ((_title, _tag, lines),) = articles(page)
+    tree = parsed(page_of({"h": outcome(result("replace"), diffs=[diff(before, after)])}))
+    ((_edge, _module, _tag, lines),) = changes(tree)
     assert [line for line in lines if line[0] != "span"] == [
-        ("i", "48 lines"),
+        ("folded", "48 lines unchanged"),
         ("del", '  "k050": 50,'),
         ("ins", '  "k050": "new",'),
-        ("i", "23 lines"),
+        ("folded", "23 lines unchanged"),
         ("del", '  "k080": 80,'),
         ("ins", '  "k080": "new",'),
-        ("i", "17 lines"),
+        ("folded", "17 lines unchanged"),
     ]
-    shown = sum(kind in ("span", "del") for kind, dummy in lines)
-    assert shown + 48 + 23 + 17 == 102
+    assert sum(kind in ("span", "del") for kind, dummy in lines) + 48 + 23 + 17 == 102
+    # What is folded is there to open: every line of the configuration, in its place.
+    shown = [text_of(line)[2:] for pre in tree.iter(NS + "pre") for line in pre if line.tag != NS + "ins"]
+    assert shown == json.dumps(before, indent=2).split("\n")
 
 
 def test_text_of_one():
-    (line,) = _report.text({"one": outcome(result("none"))})
+    (line,) = text_of_report({"one": outcome(result("none"))})
     assert line == "1 edge module: 0 would change, 0 would be removed, 1 would stay, 0 failed"
 
 
 def test_several_hosts_are_told_apart_and_the_failed_ones_come_first():
-    outcomes = {
+    whole = {
         "one": outcome(result("replace"), diffs=[diff(None, {})]),
         "two": dict(failed=True, msg="'edges' is undefined"),
         "three": outcome(result(None, error="no")),
     }
-    titles = [title for title, dummy, dummy in articles(parsed(_report.html(outcomes)))]
-    assert titles == [
-        "All edge modules on twofailed",
-        "tcp_edge_backendedgtcp_1 on threefailed",
-        "tcp_edge_backendedgtcp_1 on onewould be set, new",
+    tree = parsed(page_of(whole))
+    assert failures(tree) == [
+        ("All edge modules on two", "failed", "'edges' is undefined", []),
+        ("tcp_edge_backend edgtcp_1 on three", "failed", "no", []),
     ]
-    assert _report.text(outcomes) == [
+    assert [change[:3] for change in changes(tree)] == [("edgtcp_1 on one", "tcp_edge_backend", "would be set, new")]
+    assert text_of_report(whole) == [
         "2 edge modules: 1 would change, 0 would be removed, 0 would stay, 2 failed",
         "failed: two: 'edges' is undefined",
-        "failed: tcp_edge_backend edgtcp_1 (three): no",
-        "would change: tcp_edge_backend edgtcp_1 (one)",
+        "failed: tcp_edge_backend edgtcp_1 on three: no",
+        "would change: tcp_edge_backend edgtcp_1 on one",
     ]
 
 
@@ -256,13 +321,22 @@ def test_the_text():
     ]
     (first, *dummy) = report({"localhost": MIXED}, "text", dry_run=False)
     assert first == "5 edge modules: 2 changed, 1 removed, 1 unchanged, 1 failed"
-    lines = report({"localhost": outcome(*[result("replace", "e%d" % n) for n in range(200)])}, "text")
-    assert len(lines) == 52
-    assert lines[-1] == "and 150 more"
+
+
+def test_the_text_of_many():
+    """Of 300 changes all are named, on short lines; of 3,000 the beginning."""
+    lines = report({"localhost": outcome(*[result("replace", "e%d" % n) for n in range(300)])}, "text")
+    assert lines[1] == "would change: 300 tcp_edge_backend"
+    assert re.findall("e[0-9]+", " ".join(lines[2:])) == ["e%d" % n for n in range(300)]
+    assert max(map(len, lines)) < 120 and len(lines) < 30
+    lines = report({"localhost": outcome(*[result("replace", "e%d" % n) for n in range(3000)])}, "text")
+    assert len(lines) < 40
+    named = len(re.findall("e[0-9]+", " ".join(lines[2:])))
+    assert lines[-1] == "  and %s more" % format(3000 - named, ",")
 
 
 def test_another_form_is_refused():
-    with pytest.raises(AnsibleFilterError, match="form must be html, text or counts, not pdf"):
+    with pytest.raises(AnsibleFilterError, match="form must be one of html, json, md, text, counts, not pdf"):
         report({}, "pdf")
 
 
@@ -271,9 +345,9 @@ def test_secrets_are_masked_as_the_results_have_them(sim, way):
     headers = dict(add={"X-Token": "s3cret-new", "X-B": "s3cret-named"}, secret_headers=["X-B"])
     options = dict(https_edges=[dict(id="edghts_1", routes=[dict(id="edghtsrt_1", request_headers=headers)])])
     found = harness.run(way, "edge_modules", {**harness.connection_options(sim), **options}, check=True)
-    for form in ("html", "text", "counts"):
+    for form in _report.FORMS:
         assert "s3cret" not in str(report({"localhost": found.data}, form))
-    page = report({"localhost": found.data})
+    page = text_of(parsed(report({"localhost": found.data})))
     assert "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER (changed)" in page
 
 
@@ -288,13 +362,14 @@ def test_results_and_diffs_go_together(sim, way):
     options["https_edges"][2]["routes"][0]["request_headers"]["remove"] = ["X-New"]
     sim.add_fault(path="/edges/tcp/edgtcp_1/*", status=500)
     found = harness.run(way, "edge_modules", {**connection, **options}, check=True)
+    tree = parsed(report({"localhost": found.data}))
+    (failure,) = failures(tree)
+    assert failure[0] == "tcp_edge_backend edgtcp_1"
     shown = {
-        title: [line for line in lines if line[0] in ("ins", "del")]
-        for title, _tag, lines in articles(parsed(report({"localhost": found.data})))
+        change[:3]: [line for line in change[3] if line[0] in ("ins", "del")] for change in changes(tree)
     }
     assert shown == {
-        "tcp_edge_backendedgtcp_1failed": [],
-        "tls_edge_ip_restrictionedgtls_1would be removed": [
+        ("edgtls_1", "tls_edge_ip_restriction", "would be removed"): [
             ("del", "{"),
             ("del", '  "enabled": true,'),
             ("del", '  "ip_policy_ids": ['),
@@ -302,19 +377,284 @@ def test_results_and_diffs_go_together(sim, way):
             ("del", "  ]"),
             ("del", "}"),
         ],
-        "tcp_edge_backendedgtcp_0would change": [
+        ("edgtcp_0", "tcp_edge_backend", "would change"): [
             ("del", '  "backend_id": "bkdtg_a0",'),
             ("ins", '  "backend_id": "bkdtg_new0",'),
         ],
-        "tcp_edge_backendedgtcp_2would change": [
+        ("edgtcp_2", "tcp_edge_backend", "would change"): [
             ("del", '  "backend_id": "bkdtg_a2",'),
             ("ins", '  "backend_id": "bkdtg_new2",'),
         ],
-        "https_edge_route_request_headersedghts_2 edghtsrt_2would change": [
-            ("del", '    "x-debug"'),
-            ("ins", '    "x-new"'),
+        ("edghts_2", "https_edge_route_request_headers edghtsrt_2", "would change"): [
+            ("del", '    "X-Debug"'),
+            ("ins", '    "X-New"'),
         ],
     }
+
+
+def test_the_same_change_on_many_edges_is_told_once():
+    found = [outcomes.replaced("edgtcp_%d" % n, {"a": 1}, {"a": 2}, name="shop %d" % n) for n in range(20)]
+    found.insert(7, outcomes.replaced("edgtcp_other", {"a": 1}, {"a": 3}))
+    tree = parsed(page_of({"h": outcomes.outcome(*found)}))
+    assert [change[0] for change in changes(tree)] == ["The same on 20 edges", "edgtcp_other"]
+    (article, dummy) = tree.iter(NS + "article")
+    named = [text_of(node) for node in article.iter(NS + "li")]
+    assert named == ["edgtcp_%d (shop %d)" % (n, n) for n in range(20)]
+    assert len(list(article.iter(NS + "details"))) == 1  # most of them are folded
+    # Each of the changes has its anchor all the same.
+    ids = {node.get("id") for node in tree.iter() if node.get("id")}
+    assert {"tcp_edge_backend-edgtcp_%d" % n for n in range(20)} | {"tcp_edge_backend-edgtcp_other"} <= ids
+
+
+def test_changes_stand_together_by_edge():
+    route = dict(module="https_edge_route_traffic_policy", before={}, after={"value": {}})
+    found = [
+        outcomes.replaced("edghts_1", {"a": 1}, {"a": 2}, route_id="edghtsrt_1", name="checkout"),
+        outcomes.replaced("edgtcp_1", {"a": 1}, {"a": 3}),
+        outcomes.replaced("edghts_1", route_id="edghtsrt_1", name="checkout", **route),
+    ]
+    tree = parsed(page_of({"h": outcomes.outcome(*found)}))
+    assert [change[:2] for change in changes(tree)] == [
+        ("edghts_1", "tcp_edge_backend edghtsrt_1 (checkout)"),
+        ("edghts_1", "https_edge_route_traffic_policy edghtsrt_1 (checkout)"),
+        ("edgtcp_1", "tcp_edge_backend"),
+    ]
+    assert len(list(tree.iter(NS + "article"))) == 2
+
+
+def test_an_anchor_is_unique_and_the_same_in_every_report():
+    one = outcomes.replaced("edgtcp_1", {"a": 1}, {"a": 2})
+    hostile = outcomes.replaced("failed", {"a": 1}, {"a": 4}, module="")
+    tree = parsed(page_of({"a": outcomes.outcome(one, hostile), "b": outcomes.outcome(dict(one, after={"a": 3}))}))
+    ids = [node.get("id") for node in tree.iter() if node.get("id")]
+    assert len(ids) == len(set(ids))
+    assert "tcp_edge_backend-edgtcp_1" in ids and "tcp_edge_backend-edgtcp_1-2" in ids and "failed-2" in ids
+    again = parsed(page_of({"a": outcomes.outcome(hostile, one)}))
+    assert "tcp_edge_backend-edgtcp_1" in [node.get("id") for node in again.iter()]
+
+
+def test_a_line_of_500_that_changed_is_shown_with_its_place():
+    tree = parsed(page_of({"h": outcomes.outcome(outcomes.policy_changed(60, 20))}))
+    ((_edge, _module, _tag, lines),) = changes(tree)
+    assert [line for line in lines if line[0] != "span"] == [
+        ("folded", "285 lines unchanged, then value.inbound[20].actions[0].config"),
+        ("del", '              "status_code": 420'),
+        ("ins", '              "status_code": 599'),
+        ("folded", "555 lines unchanged"),
+    ]
+
+
+def test_what_differs_within_a_long_line_is_marked():
+    """By whole words, so that each of them stands in the page as it is; a short line is read at a glance."""
+    rule = "req.url.path.startsWith('/api') && conn.client.ip in list('%s') && req.method != 'OPTIONS' <b>"
+    before, after = dict(a=rule % "ipp-office_1", b="x1"), dict(a=rule % "ipp-home_1", b="x2")
+    page = page_of({"h": outcomes.outcome(outcomes.replaced("edgtcp_1", before, after))})
+    tree = parsed(page)
+    assert [text_of(node) for node in tree.iter(NS + "mark")] == ["ipp-office_1", "ipp-home_1"]
+    ((_edge, _module, _tag, lines),) = changes(tree)
+    assert ("del", '  "a": "%s",' % before["a"]) in lines and ("ins", '  "a": "%s",' % after["a"]) in lines
+    assert "&quot;b&quot;: &quot;x2&quot;" in page
+
+
+def test_failures_with_the_same_reason_are_told_once():
+    found = [outcomes.failed("edgtcp_%d" % n, 403, "may not write", operation_id="op_%d" % n) for n in range(20)]
+    found.append(outcomes.failed("edgtcp_x", 404, "no such edge"))
+    whole = {"h": outcomes.outcome(*found, failed=True), "i": dict(unreachable=True), "j": dict(unreachable=True)}
+    told = failures(parsed(page_of(whole)))
+    assert [one[:3] for one in told] == [
+        ("All edge modules on 2 hosts", "not reached", "The host could not be reached."),
+        ("20 edge modules", "failed", "PUT answered 403: may not write"),
+        ("tcp_edge_backend edgtcp_x on h", "failed", "PUT /edges/tcp/edgtcp_x/backend answered 404: no such edge"),
+    ]
+    assert all("edgtcp_%d on h" % n in told[1][3][0] for n in range(20))
+    lines = text_of_report(whole)
+    assert lines[0].endswith("23 failed")
+    assert sum("answered 403" in line for line in lines) == 1
+    assert all(re.search(r"edgtcp_%d\b" % n, " ".join(lines)) for n in range(20))
+
+
+PAGE_FORMS = ("html", "md")
+
+
+@pytest.mark.parametrize("form", PAGE_FORMS)
+@pytest.mark.parametrize(
+    "found, says, says_not",
+    [
+        ([404], "needs a change first", "finishes"),
+        ([403, 401, 400], "needs a change first", "finishes"),
+        ([None], "running again with the same variables finishes it", "needs a change"),
+        ([429, 500, 503, None, "not tried"], "running again with the same variables finishes it", "needs a change"),
+        ([503, 404], "the rest needs a change first", "finishes"),
+        ([401, "not tried"], "needs a change first", "finishes"),
+        (["certificate"], "needs a change first", "finishes"),
+        (["host"], "needs a change first", "finishes"),
+    ],
+    ids=str,
+)
+def test_a_second_run_is_promised_for_what_may_pass_alone(form, found, says, says_not):
+    results, more = [outcomes.replaced("edgtcp_done", {"a": 1}, {"a": 2})], {}
+    for number, status in enumerate(found):
+        name = "edgtcp_%d" % number
+        if status == "host":
+            more = {"other": dict(failed=True, msg="'x' is undefined")}
+        elif status == "not tried":
+            results.append(outcomes.not_tried(name))
+        elif status == "certificate":
+            results.append(outcomes.failed(name, None, "certificate verify failed"))
+        else:
+            results.append(outcomes.failed(name, status, "no"))
+    whole = {"h": outcomes.outcome(*results, dry_run=False, failed=bool(results[1:])), **more}
+    page = report(whole, form, dry_run=False)
+    assert says in page and says_not not in page
+
+
+def test_not_tried_is_said_once():
+    """Whichever way a request came not to be sent: never as C(x: x was not tried), and last."""
+    sent = "GET /edges/tcp/edgtcp_1/backend was "
+    found = [outcomes.not_tried("edgtcp_0"), outcomes.not_tried("edgtcp_1", sent=sent)]
+    whole = {"h": outcomes.outcome(*found, outcomes.failed("edgtcp_2", 401, "who?"), failed=True)}
+    told = failures(parsed(page_of(whole)))
+    assert [one[2] for one in told] == [
+        "PUT /edges/tcp/edgtcp_2/backend answered 401: who?",
+        "not tried: the task was stopped",
+    ]
+    for form in ("html", "md", "text"):
+        assert "was not tried" not in str(report(whole, form))
+
+
+def test_what_failed_and_took_effect_is_said():
+    found = dict(outcomes.failed("edgtcp_0", 200, "a list"), changed=True)
+    page = page_of({"h": outcomes.outcome(found, dry_run=False, failed=True)}, dry_run=False)
+    assert "It took effect all the same." in page
+
+
+@pytest.mark.parametrize("planned_by", ["task", "play"])
+def test_a_refused_run_says_that_nothing_was_written(planned_by):
+    planned = [outcomes.replaced("edgtcp_0", {"a": 1}, {"a": 2}), outcomes.removed("edgtcp_1", {"a": 1})]
+    if planned_by == "task":
+        planned = [dict(one, changed=False) for one in planned]
+        summary = dict(total=2, changed=0, removed=0, unchanged=0, failed=0)
+        whole = {"h": outcomes.outcome(*planned, dry_run=False, failed=True, msg="max_changed is 0", summary=summary)}
+        keywords = dict(dry_run=False)
+    else:
+        # The role plans with a dry run of each host, and refuses the run.
+        whole = {"h": outcomes.outcome(*planned, dry_run=True)}
+        keywords = dict(dry_run=False, refused="max_changed is 0")
+    tree = parsed(page_of(whole, **keywords))
+    text = text_of(tree)
+    assert text_of(next(tree.iter(NS + "h1"))) == "Edge modules: refused, nothing written"
+    assert "max_changed is 0" in text and "The run was refused: nothing was written." in text
+    assert [change[2] for change in changes(tree)] == ["not removed", "not changed"]
+    assert "The changes shown were made" not in text
+    lines = text_of_report(whole, **keywords)
+    assert lines[0].startswith("2 edge modules: 0 changed, 0 removed, 0 unchanged,")
+    assert lines[0].endswith(", 2 refused")
+    assert lines[1:] == [
+        "refused, nothing written: max_changed is 0",
+        "not removed: tcp_edge_backend edgtcp_1",
+        "not changed: tcp_edge_backend edgtcp_0",
+    ]
+    found = _report.render("counts", whole, **keywords)
+    assert (found["changed"], found["removed"]) == (0, 0)
+    assert found["failed"] == (planned_by == "task")
+    assert "refused, nothing written" in _report.render("md", whole, **keywords)
+
+
+def test_a_dry_run_that_would_be_refused_keeps_its_prediction():
+    found = outcomes.outcome(outcomes.replaced("edgtcp_0", {"a": 1}, {"a": 2}), failed=True, msg="max_changed is 0")
+    lines = text_of_report({"h": found})
+    assert lines == [
+        "1 edge module: 1 would change, 0 would be removed, 0 would stay, 1 failed",
+        "a run would be refused, nothing written: max_changed is 0",
+        "would change: tcp_edge_backend edgtcp_0",
+    ]
+    assert "This was a dry run: nothing was written." in text_of(parsed(page_of({"h": found})))
+
+
+def test_a_run_that_is_refused_in_its_second_batch_does_not_say_that_nothing_was_written():
+    first = outcomes.outcome(outcomes.replaced("edgtcp_0", {"a": 1}, {"a": 2}), dry_run=False)
+    second = outcomes.outcome(outcomes.replaced("edgtcp_1", {"a": 1}, {"a": 2}), dry_run=True)
+    for form in ("html", "md", "text", "json"):
+        told = str(_report.render(form, {"a": first, "b": second}, dry_run=False, refused={"b": "no"}))
+        assert "nothing written" not in told and "nothing was written" not in told
+        assert "b: no" in told
+
+
+def test_a_result_of_a_run_is_never_told_as_a_dry_run():
+    whole = {"h": outcomes.outcome(outcomes.replaced("edgtcp_0", {"a": 1}, {"a": 2}), dry_run=False)}
+    assert "nothing was written" not in page_of(whole)
+    assert json.loads(_report.render("json", whole))["dry_run"] is False
+
+
+def test_what_was_put_back():
+    found = outcomes.outcome(*[outcomes.replaced("edgtcp_%d" % n, {"a": 1}, {"a": 2}) for n in (0, 1)], dry_run=False)
+    restored = [
+        dict(module="tcp_edge_backend", edge_id="edgtcp_0", route_id=None, restored=True, reason=None),
+        dict(module="tcp_edge_backend", edge_id="edgtcp_1", route_id=None, restored=False, reason="changed <since>"),
+    ]
+    keywords = dict(dry_run=False, restored={"h": restored})
+    tree = parsed(page_of({"h": found}, **keywords))
+    assert [text_of(node) for node in tree.iter(NS + "h2")] == ["Not put back", "Put back", "Changed 2"]
+    assert "tcp_edge_backend edgtcp_1: changed <since>" in text_of(tree)
+    assert text_of_report({"h": found}, **keywords)[1:3] == [
+        "not put back: tcp_edge_backend edgtcp_1: changed <since>",
+        "put back: tcp_edge_backend edgtcp_0",
+    ]
+
+
+def test_counts_are_those_of_the_summary():
+    """With return_unchanged: false a result holds what changed or failed alone."""
+    summary = dict(total=100, changed=3, removed=1, unchanged=96, failed=1)
+    results = [
+        outcomes.replaced("edgtcp_0", {"a": 1}, {"a": 2}),
+        outcomes.replaced("edgtcp_1", {"a": 1}, {"a": 3}),
+        outcomes.removed("edgtcp_2", {"a": 1}),
+        outcomes.failed("edgtcp_3", 403, "no"),
+    ]
+    whole = {"h": outcomes.outcome(*results, failed=True, summary=summary)}
+    assert report(whole, "counts") == dict(total=100, changed=2, removed=1, unchanged=96, failed=1)
+    assert "96 edge modules, not listed." in page_of(whole)
+    assert report({"h": outcomes.outcome(summary=summary)}, "counts")["changed"] == 2
+
+
+def test_hosts_that_were_not_reached_or_have_nothing():
+    whole = {
+        "fine": outcomes.outcome(outcomes.replaced("edgtcp_0", {"a": 1}, {"a": 2})),
+        "away": dict(unreachable=True, msg="no route"),
+        "bare": outcomes.outcome(),
+        "none": None,
+        "left": dict(skipped=True),
+    }
+    assert report(whole, "counts") == dict(total=1, changed=1, removed=0, unchanged=0, failed=1)
+    lines = text_of_report(whole)
+    assert lines == [
+        "1 edge module: 1 would change, 0 would be removed, 0 would stay, 1 failed",
+        "nothing is named for: 2 hosts",
+        "  bare, none",
+        "skipped: 1 host",
+        "  left",
+        "failed: away: no route",
+        "would change: tcp_edge_backend edgtcp_0 on fine",
+    ]
+    text = text_of(parsed(page_of(whole)))
+    for line in ("fine: 1 would change", "away: not reached", "bare: nothing named", "left: skipped"):
+        assert line in text
+
+
+def cost(whole, form):
+    """The processor time that a report takes."""
+    start = time.process_time()
+    _report.render(form, whole)
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize("form", ["html", "json", "md", "text"])
+@pytest.mark.parametrize("make", [outcomes.every_rule_changed, outcomes.many_changed])
+def test_the_time_is_in_proportion_to_the_length(form, make):
+    """Of a policy of which every rule changes, and of many changes: four times as long takes four times the time."""
+    small, large = {"h": make(200)}, {"h": make(800)}
+    pairs = [(cost(small, form), cost(large, form)) for dummy in range(3)]
+    assert min(pair[1] for pair in pairs) < 7 * min(pair[0] for pair in pairs) + 0.01
 
 
 # In a browser
@@ -357,9 +697,10 @@ def test_in_a_browser_nothing_overflows(tmp_path, width, dark):
             diffs=[diff({name: name}, {name: {"a": [{"b": [name]}]}})],
         )
         outcomes["f%d" % number] = dict(failed=True, msg=name)
-    page = _report.html(outcomes)
+    page = page_of(outcomes)
     page = re.sub('<meta http-equiv="Content-Security-Policy"[^>]*>', "", page)
-    page = page.replace("<details>", "<details open>").replace("</body>", MEASURE + "</body>")
+    page = re.sub("<details([^>]*)>", lambda found: "<details%s open>" % found[1].replace(" open", ""), page)
+    page = page.replace("</body>", MEASURE + "</body>")
     scheme = "--blink-settings=preferredColorScheme=%d" % (0 if dark else 1)
     dumped = browse(tmp_path, page, "--window-size=%d,900" % width, scheme, "--dump-dom")
     found = json.loads(re.search("<title>(.*?)</title>", dumped).group(1))
@@ -373,7 +714,7 @@ def test_in_a_browser_nothing_overflows(tmp_path, width, dark):
 
 @in_a_browser
 def test_in_a_browser_it_prints_and_shows(tmp_path):
-    page = _report.html({"localhost": MIXED})
+    page = page_of({"localhost": MIXED})
     browse(tmp_path, page, "--window-size=390,900", "--screenshot=%s" % (tmp_path / "page.png"))
     assert (tmp_path / "page.png").stat().st_size > 10000
     browse(tmp_path, page, "--print-to-pdf=%s" % (tmp_path / "page.pdf"))

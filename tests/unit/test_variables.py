@@ -83,4 +83,4 @@ def test_anything(value):
 def test_what_stands_twice_is_written_twice():
     """References between places would be taken for one thing by whoever edits the file."""
     one = dict(a=[1])
-    assert variables(dict(x=one, y=one)) == "---\nx:\n  a:\n    - 1\ny:\n  a:\n    - 1\n"
+    assert variables(dict(x=one, z=one)) == "---\nx:\n  a:\n    - 1\nz:\n  a:\n    - 1\n"

@@ -21,9 +21,9 @@ from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK
 from ansible_collections.edgeops.edges.plugins.module_utils._work import (
     Context,
     Work,
-    checked_connection,
     failure,
     hidden_values,
+    new_client,
     single_work,
 )
 from harness.samples import BACKEND, HEADERS
@@ -49,7 +49,7 @@ def run(sim):
     def runner(entry, context=None, **options):
         options.setdefault("api_key", sim.api_key)
         work = work_of(entry)
-        return work.run(validated(work, sim.base_url, **options), context or Context())
+        return work.do(validated(work, sim.base_url, **options), context or Context())
 
     return runner
 
@@ -60,7 +60,7 @@ def test_what_a_module_is(entry):
     assert work.name == description.name
     assert work.spec == _argspec.single_spec(description)
     assert work.required_if == _argspec.required_if(description)
-    assert work.secret_fields == description.secret_fields
+    assert work.secret_rules == {each.name: each.rule for each in description.secret_fields}
 
 
 def test_a_result(sim, run):
@@ -124,9 +124,9 @@ def test_the_client_is_that_of_the_context(sim, run):
 def test_a_client_sends_nothing_once_the_task_is_stopped(sim):
     stop = threading.Event()
     stop.set()
-    connection = checked_connection(validated(work_of("backend"), sim.base_url, api_key=sim.api_key), [])
+    client = new_client(validated(work_of("backend"), sim.base_url, api_key=sim.api_key), Context(), stop)
     with pytest.raises(NotTriedError):
-        Context().new_client(connection, stop).request("GET", BACKEND)
+        client.request("GET", BACKEND)
     assert sim.log == []
 
 
@@ -156,16 +156,23 @@ def test_every_fault_is_told_at_once(sim, run, entry, options, faults):
     assert sim.log == []
 
 
-def test_a_connection_once_nothing_is_wrong():
-    given = validated(work_of("backend"))
-    assert checked_connection(given, []).base_url == "http://localhost"
-    with pytest.raises(InputError) as caught:
-        checked_connection(given, ["a is wrong"])
-    assert caught.value.faults == ["a is wrong"]
-    with pytest.raises(InputError) as caught:
-        checked_connection(dict(given, api_key=None), ["a is wrong"])
-    assert caught.value.faults == ["a is wrong", KEY_FAULT]
-    assert caught.value.__suppress_context__
+def test_nothing_is_done_where_anything_is_wrong():
+    """The faults of the module's own options come first, then those of the connection; all of them are found."""
+    done = []
+    faults = ["a is wrong"]
+    work = Work("w", work_of("backend").spec, lambda params: iter(faults), lambda params, context: done.append(params))
+    given = validated(work)
+    for options, told in ((given, ["a is wrong"]), (dict(given, api_key=None), ["a is wrong", KEY_FAULT])):
+        with pytest.raises(InputError) as caught:
+            work.do(options, Context())
+        assert caught.value.faults == told
+    assert done == []
+    faults.clear()
+    with pytest.raises(InputError):
+        work.do(dict(given, api_key=None), Context())
+    assert done == []
+    work.do(given, Context())
+    assert done == [given]
 
 
 def test_an_error_as_a_result():
@@ -188,7 +195,7 @@ def test_options_are_cleaned_and_looked_at():
     assert work.clean(dict(edge_id="e", backend_id=None, api_key=" ")) == dict(edge_id="e")
     assert work.faults(dict(edge_id="e")) == ["backend_id is required when state is present"]
     assert work.faults(dict(edge_id="e", state="absent")) == []
-    assert Work("w", work.spec, work.run).faults(dict(edge_id="e")) == []
+    assert Work("w", work.spec, work.check, work.run).faults(dict(edge_id="e")) == []
 
 
 def test_options_as_they_may_be_shown():

@@ -17,12 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-TRICKY = (
-    "1e3 0o17 08 12e03 0x1f 0b1 1_000 1:30 190:20:30 .inf -.INF .nan NaN ~ null Null NULL yes Yes no NO on Off y N "
-    "true False = << 2026-01-02 2026-01-02T10:00:00Z 1.10 + - -1 +1 ! & * # % @ ` | > ' \" [ ] { } , ? : a:b"
-).split()
-TRICKY += ["", " ", "a b", " a", "a ", "a: b", "a #b", "- a", "? a", "a\nb", "\n", "\t", "a\tb", "\r\n", "---", "...", "é"]
-TRICKY += ["\u2028", "\x85", "\ufeff", "\x7f", "\x00", "\u200b", "\U0001f600", "\\u0041", "\\", '"', "%YAML", "inf", "nan"]
+TRICKY = [
+    *("1e3", "0o17", "08", "12e03", "0x1f", "0b1", "1_000", "1:30", "190:20:30", "+1", "-1", "1.10", "2026-01-02"),
+    *("2026-01-02T10:00:00Z", ".inf", "-.INF", ".nan", "NaN", "inf", "nan", "~", "null", "Null", "NULL"),
+    *("yes", "Yes", "no", "NO", "on", "Off", "y", "N", "true", "False"),
+    *("=", "<<", "+", "-", "!", "&", "*", "#", "%", "@", "`", "|", ">", "'", '"', "[", "]", "{", "}", ",", "?", ":"),
+    *("", " ", "a b", " a", "a ", "a:b", "a: b", "a #b", "- a", "? a", "---", "...", "%YAML", "\\", "\\u0041", "é"),
+    *("a\nb", "\n", "\t", "a\tb", "\r\n", "\u2028", "\x85", "\ufeff", "\x7f", "\x00", "\u200b", "\U0001f600"),
+]
 
 
 def read_11(text):

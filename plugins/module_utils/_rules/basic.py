@@ -40,12 +40,13 @@ def same(left: t.Any, right: t.Any) -> bool:
 
 
 class Rule:
-    """A plain value: equal when it is the same value. `secret` is set where a value may hold secrets.
+    """A plain value: equal when it is the same value.
 
-    `secret_names` says which ones are, by their names; see _secrets.SecretNames.
+    Where a value may hold secrets, `secret_options` are the options that name further ones. Which ones are secret, by
+    their names, say the `secret_names` that methods take; see _secrets.SecretNames.
     """
 
-    secret = False
+    secret_options: tuple[str, ...] = ()
 
     def __init__(self, kind: type = str, empty: t.Any = None) -> None:
         self.kind = kind
@@ -96,6 +97,10 @@ class Rule:
     def mask(self, value: t.Any, secret_names: SecretNames) -> t.Any:
         """Return a value with every secret in it replaced by the mask."""
         return value
+
+    def mask_option(self, option: t.Any, secret_names: SecretNames) -> t.Any:
+        """Return an option as it was given, right or wrong, with every secret in it replaced by the mask."""
+        return option
 
     def mask_answer(self, field: t.Any, secret_names: SecretNames) -> t.Any:
         """Return a field of an answer with every secret in it replaced by the mask."""

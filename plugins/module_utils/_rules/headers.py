@@ -13,8 +13,9 @@ import json
 import re
 import typing as t
 
+from ansible_collections.edgeops.edges.plugins.module_utils._masks import mask_faults
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import MaskedError, Rule, WrongTypeError
-from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK, SecretNames
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
 from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
 
 # RFC 9110, section 5.6.2.
@@ -25,13 +26,21 @@ def _name_fault(name: str, where: str) -> t.Iterator[str]:
     if not name.strip():
         yield "%s must not be blank" % where
     elif not _TOKEN.fullmatch(name):
-        yield "%s is no HTTP header name: %s" % (where, shorten(json.dumps(name), 80))
+        yield "%s is not an HTTP header name: %s" % (where, shorten(json.dumps(name), 80))
+
+
+def _trimmed(value: str) -> str:
+    """Return a header's value without the white space around it, which is no part of it (RFC 9110, section 5.5)."""
+    return value.strip(" \t")
 
 
 class Headers(Rule):
-    """Header names with their values: names are compared whatever their case, values to the letter."""
+    """Header names with their values: names are compared whatever their case, values without white space around them.
 
-    secret = True
+    That white space is not sent either: a service that drops it would seem to hold another value for ever.
+    """
+
+    secret_options = ("secret_headers",)
 
     def __init__(self) -> None:
         super().__init__(dict, {})
@@ -61,15 +70,15 @@ class Headers(Rule):
         elif not isinstance(value, str):
             kind = {type(None): "null", dict: "a dict", list: "a list"}.get(type(value), type(value).__name__)
             yield "%s must be text or a whole number, not %s" % (where, kind)
-        elif any(ord(char) > 0xFF for char in value):
+        elif any(ord(char) > 0xFF for char in _trimmed(value)):
             yield "%s holds a character beyond Latin-1, which no HTTP header can carry" % where
-        elif any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 for char in value):
+        elif any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 for char in _trimmed(value)):
             yield "%s holds a line break or control character" % where
-        elif value == CHANGED_MASK:
-            yield "%s is the mark of a diff, not a value; to keep what the service holds give %s" % (where, MASK)
+        else:
+            yield from mask_faults(_trimmed(value), where)
 
     def parse(self, option: t.Any) -> t.Any:
-        return {name: str(value) for name, value in option.items()}
+        return {name: _trimmed(str(value)) for name, value in option.items()}
 
     def keep(self, wanted: t.Any, current: t.Any, where: str) -> t.Any:
         held = {name.lower(): value for name, value in current.items()}
@@ -92,17 +101,20 @@ class Headers(Rule):
         return headers
 
     def canonical(self, value: t.Any) -> t.Any:
-        return {name.lower(): text for name, text in value.items()}
+        return {name.lower(): _trimmed(text) for name, text in value.items()}
 
     def shown(self, value: t.Any, wanted: t.Any) -> t.Any:
         spelled = {name.lower(): name for name in wanted or ()}
-        return {spelled.get(name.lower(), name): text for name, text in value.items()}
+        return {spelled.get(name.lower(), name): _trimmed(text) for name, text in value.items()}
 
     def secret_values(self, value: t.Any, secret_names: SecretNames) -> set[str]:
         return secret_names.values(value)
 
     def mask(self, value: t.Any, secret_names: SecretNames) -> t.Any:
         return secret_names.mask(value) if isinstance(value, dict) else value
+
+    def mask_option(self, option: t.Any, secret_names: SecretNames) -> t.Any:
+        return secret_names.mask(option) if isinstance(option, dict) else MASK
 
     def mask_diff(self, before: t.Any, after: t.Any, secret_names: SecretNames) -> tuple[t.Any, t.Any]:
         return secret_names.mask_diff(before or {}, after or {})

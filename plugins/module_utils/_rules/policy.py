@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Traffic policy documents: parse, check, compare. Private to this collection.
+"""Traffic policy documents: parse, check, compare, mask. Private to this collection.
 
 Source: edge-api.md, section 2, HTTPS Edge Route Traffic Policy Module (shape and normalisation).
 """
@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import typing as t
 
-from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Rule
-from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
+from ansible_collections.edgeops.edges.plugins.module_utils import _masks
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import MaskedError, Rule
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
+from ansible_collections.edgeops.edges.plugins.module_utils._text import looks_like, place, shorten
 
 # Deeper than any policy that means something, and shallow enough for every recursion, ours and Ansible's.
 MAX_DEPTH = 100
@@ -109,11 +110,8 @@ def _decode(text: str, top: str) -> t.Any:
     except RecursionError:
         raise PolicyError("%s is nested more than %d levels deep" % (top, MAX_DEPTH)) from None
     except json.JSONDecodeError as exc:
-        hint = ""
-        if re.match(r"\s*[{\[]\s*'", text):
-            hint = ". It looks like a Python dict written as text: give the structure itself, or use to_json"
         raise PolicyError(
-            "%s is not valid JSON: %s at line %d, column %d%s" % (top, exc.msg, exc.lineno, exc.colno, hint)
+            "%s is not valid JSON: %s at line %d, column %d%s" % (top, exc.msg, exc.lineno, exc.colno, looks_like(text))
         ) from None
     except ValueError:
         raise PolicyError("%s holds a number of too many digits" % top) from None
@@ -146,7 +144,7 @@ _NAMES: dict[type, str] = {str: "a string", list: "a list", dict: "an object"}
 
 
 def _wrong(parent: dict[str, t.Any], key: str, parent_place: str, kind: type) -> t.Iterator[str]:
-    if key in parent and not isinstance(parent[key], kind):
+    if key in parent and not isinstance(parent[key], kind) and parent[key] != MASK:
         yield "%s must be %s, not %s" % (place(parent_place, key), _NAMES[kind], _kind(parent[key]))
 
 
@@ -154,7 +152,7 @@ def _wrong_items(parent: dict[str, t.Any], key: str, parent_place: str, kind: ty
     yield from _wrong(parent, key, parent_place, list)
     items = parent.get(key)
     for index, item in enumerate(items if isinstance(items, list) else ()):
-        if not isinstance(item, kind):
+        if not isinstance(item, kind) and item != MASK:
             where = place(place(parent_place, key), index)
             yield "%s must be %s, not %s" % (where, _NAMES[kind], _kind(item))
 
@@ -165,6 +163,31 @@ def _items(parent: dict[str, t.Any], key: str, parent_place: str, kind: type) ->
     for index, item in enumerate(items if isinstance(items, list) else ()):
         if isinstance(item, kind):
             yield place(place(parent_place, key), index), item
+
+
+def without_nulls(document: dict[str, t.Any]) -> dict[str, t.Any]:
+    """Return a document of the service's in which null stands nowhere in the place of what the API page shows.
+
+    Services write null for what is missing; given back it would be refused.
+    """
+    found = _without_null(document, ("inbound", "outbound"))
+    for direction in ("inbound", "outbound"):
+        if isinstance(found.get(direction), list):
+            found[direction] = [_rule_without_nulls(rule) for rule in found[direction]]
+    return found
+
+
+def _rule_without_nulls(rule: t.Any) -> t.Any:
+    found = _without_null(rule, ("name", "expressions", "actions"))
+    if isinstance(found, dict) and isinstance(found.get("actions"), list):
+        found["actions"] = [_without_null(action, ("type", "config")) for action in found["actions"]]
+    return found
+
+
+def _without_null(node: t.Any, names: tuple[str, ...]) -> t.Any:
+    if not isinstance(node, dict):
+        return node
+    return {key: child for key, child in node.items() if child is not None or key not in names}
 
 
 def canonical(node: t.Any) -> t.Any:
@@ -189,6 +212,8 @@ class Policy(Rule):
     Text of the service's that holds no JSON object stays text, and so differs from anything that can be asked for.
     """
 
+    secret_options = ("secret_headers", "secret_keys")
+
     def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
         try:
             document = parse(option, where)
@@ -196,9 +221,16 @@ class Policy(Rule):
             yield str(exc)
         else:
             yield from shape_faults(document, where)
+            yield from _masks.faults(document, where)
 
     def parse(self, option: t.Any) -> t.Any:
         return parse(option)
+
+    def keep(self, wanted: t.Any, current: t.Any, where: str) -> t.Any:
+        try:
+            return _masks.keep(wanted, current, where)
+        except _masks.NothingToKeepError as exc:
+            raise MaskedError(str(exc)) from None
 
     def send(self, value: t.Any) -> t.Any:
         return encode(value) if isinstance(value, dict) else value
@@ -206,9 +238,37 @@ class Policy(Rule):
     def read(self, field: t.Any) -> t.Any:
         text = super().read(field)
         try:
-            return parse(text)
+            return without_nulls(parse(text))
         except PolicyError:
             return text
 
     def canonical(self, value: t.Any) -> t.Any:
         return canonical(value)
+
+    def secret_values(self, value: t.Any, secret_names: SecretNames) -> set[str]:
+        return set(_masks.secret_texts(value, secret_names))
+
+    def mask(self, value: t.Any, secret_names: SecretNames) -> t.Any:
+        # Text is what cannot be read as a policy: nothing says for sure where in it a value begins and ends.
+        return secret_names.hide_pairs(value) if isinstance(value, str) else _masks.mask(value, secret_names)
+
+    def mask_option(self, option: t.Any, secret_names: SecretNames) -> t.Any:
+        try:
+            document = parse(option)
+        except PolicyError:
+            return MASK
+        return MASK if secret_names.everything else self._masked(option, document, secret_names)
+
+    def mask_answer(self, field: t.Any, secret_names: SecretNames) -> t.Any:
+        value = self.read(field)
+        return self._masked(field, value, secret_names) if isinstance(value, dict) else self.mask(value, secret_names)
+
+    def _masked(self, field: t.Any, document: dict[str, t.Any], secret_names: SecretNames) -> t.Any:
+        """Return an option or answer with its secrets masked: as it stands where there are none, else as it is sent."""
+        masked = self.mask(document, secret_names)
+        if masked == document:
+            return field
+        return self.send(masked) if isinstance(field, str) else masked
+
+    def mask_diff(self, before: t.Any, after: t.Any, secret_names: SecretNames) -> tuple[t.Any, t.Any]:
+        return self.mask(before, secret_names), _masks.mask_after(before, after, secret_names)

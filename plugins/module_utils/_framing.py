@@ -1,0 +1,86 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Where an answer begins and ends on a kept-alive connection, so that it belongs to its request. Private to this
+collection.
+
+The library takes most interim answers (1xx) for final ones, and does not look at what follows an answer: the next
+request on the connection would read either as its own answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import http.client
+import socket
+import ssl
+import typing as t
+
+# More interim answers to one request than any service sends.
+_MOST_INTERIM = 100
+
+
+class FramedResponse(http.client.HTTPResponse):
+    """An answer that skips the interim ones before it, and whose connection ends with it where anything follows it."""
+
+    def __init__(self, sock: socket.socket, *args: t.Any, **kwargs: t.Any) -> None:
+        super().__init__(sock, *args, **kwargs)
+        self._sock = sock
+
+    def begin(self) -> None:
+        super().begin()
+        interim = 0
+        while 100 <= self.status < 200:
+            interim += 1
+            if interim > _MOST_INTERIM:
+                raise http.client.HTTPException("more than %d interim answers" % _MOST_INTERIM)
+            self.headers = self.msg = None  # type: ignore[assignment]  # without them the next answer is read
+            super().begin()
+        lengths = {one.strip() for value in self.headers.get_all("Content-Length", ()) for one in value.split(",")}
+        if len(lengths) > 1:
+            raise http.client.HTTPException("an answer of more than one length: %s" % ", ".join(sorted(lengths)))
+        # Where one ends that has chunks and a length is not certain; one without a body may be followed by it.
+        if self.chunked and lengths or (self.status in (204, 304) and (self.chunked or lengths - {"0"})):
+            self.will_close = True
+        if self.status in (204, 304):
+            del self.headers["Transfer-Encoding"]
+            self.chunked, self.length = False, 0
+
+    def _close_conn(self) -> None:
+        # Called once the whole answer is read, before the connection can be used again.
+        if self.fp is not None and not self.will_close and _is_followed(self._sock, self.fp):
+            end(self._sock)
+        super()._close_conn()  # type: ignore[misc]
+
+
+def _is_followed(sock: socket.socket, reader: t.Any) -> bool:
+    """Return whether anything has come after what was read, be it in the reader's buffer, in TLS or in the socket."""
+    timeout = sock.gettimeout()
+    try:
+        sock.settimeout(0)
+        return bool(reader.peek(1))
+    except (BlockingIOError, ssl.SSLWantReadError, socket.timeout):
+        return False
+    except (OSError, ValueError):
+        return True
+    finally:
+        with contextlib.suppress(OSError):
+            sock.settimeout(timeout)
+
+
+def end(sock: socket.socket) -> None:
+    """End a connection so that it is found to be dropped by whoever would use it next."""
+    with contextlib.suppress(OSError):
+        # Some kinds of TLS sockets wrap another one, and have no shutdown, or one of their own.
+        getattr(sock, "socket", sock).shutdown(socket.SHUT_RDWR)
+
+
+@functools.cache
+def framed(pool: type) -> type:
+    """Return a class of urllib3's connection pools whose connections read answers so; one of those stays as it is."""
+    if getattr(pool.ConnectionCls, "response_class", None) is FramedResponse:  # type: ignore[attr-defined]
+        return pool
+    connection = type(pool.ConnectionCls.__name__, (pool.ConnectionCls,), {"response_class": FramedResponse})  # type: ignore[attr-defined]
+    return type(pool.__name__, (pool,), {"ConnectionCls": connection})

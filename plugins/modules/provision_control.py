@@ -1,0 +1,124 @@
+#!/usr/bin/python
+
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: provision_control
+short_description: The controller's side of the role provision
+description:
+  - What the role P(edgeops.edges.provision#role) does on the controller around M(edgeops.edges.edge_modules). It checks
+    what concerns all hosts of the play, writes the reports, and fails the hosts that have to fail.
+  - The role and the playbooks call it; nothing else needs to.
+author:
+  - The edgeops.edges authors (@edgeops)
+version_added: 1.0.0
+attributes:
+  check_mode:
+    description: Can run in C(check_mode) and return the status of the change without making it.
+    support: full
+    details: The reports are written all the same.
+  diff_mode:
+    description: Returns what changed, or would change in C(check_mode), when in diff mode.
+    support: N/A
+    details: It changes nothing.
+  idempotent:
+    description: A second run with the same options, with nothing changed in between, changes nothing.
+    support: full
+options:
+  step:
+    description:
+      - V(begin) says that a host takes part, and what its variables name.
+      - V(check) refuses the play for what is wrong in all hosts together.
+      - V(valid) says that nothing is wrong with the variables.
+      - V(approve) refuses the play for what its hosts planned, and puts the backup together.
+      - V(judge) finds which hosts put back what they wrote.
+      - V(unverified) notes that the verification failed on the host.
+      - V(report) writes the reports and sets the stats.
+      - V(tell) says in short what was done.
+      - V(finish) fails the host where it has to fail.
+      - V(path) fails where no file can be written at O(path).
+    type: str
+    required: true
+    choices:
+      - begin
+      - check
+      - valid
+      - approve
+      - judge
+      - report
+      - tell
+      - finish
+      - unverified
+      - path
+  drift:
+    description:
+      - Whether it is the entry point C(drift) of the role that calls.
+    type: bool
+    default: false
+  validate:
+    description:
+      - Whether all that M(edgeops.edges.edge_modules) would find wrong with the variables is found as the host begins.
+    type: bool
+    default: false
+  message:
+    description:
+      - Why the verification failed.
+    type: str
+    default: ""
+  path:
+    description:
+      - Where the playbook C(export) is to write. A relative path is relative to where C(ansible-playbook) was started.
+    type: str
+"""
+
+EXAMPLES = r"""
+- name: Say that this host takes part
+  edgeops.edges.provision_control:
+    step: begin
+  register: provision_begun
+"""
+
+RETURN = r"""
+turn:
+  description: What names this use of the role in this play.
+  returned: with O(step=begin)
+  type: str
+once:
+  description: Whether one host can do a step for all hosts of the play.
+  returned: with O(step=begin)
+  type: bool
+control:
+  description: What the host asks for of plans, limits, backup, verification and putting back.
+  returned: with O(step=begin)
+  type: dict
+leader:
+  description: The host that decided for all.
+  returned: with O(step=approve) and O(step=judge)
+  type: str
+allowed:
+  description: Whether the hosts may write what they planned.
+  returned: with O(step=approve)
+  type: bool
+reasons:
+  description: Why they may not.
+  returned: with O(step=approve)
+  type: list
+  elements: str
+backup_file:
+  description: The backup of all hosts; empty for none.
+  returned: with O(step=approve)
+  type: str
+back:
+  description: The hosts that put back what they wrote.
+  returned: with O(step=judge)
+  type: list
+  elements: str
+path:
+  description: O(path) as an absolute path.
+  returned: with O(step=path)
+  type: str
+"""

@@ -1,0 +1,244 @@
+# Copyright: (c) 2026, the edgeops.edges authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Plans, backups and putting back hold for any estate, any request, and whatever happens in between."""
+
+from __future__ import annotations
+
+import copy
+import json
+import tempfile
+from pathlib import Path
+
+import harness
+import pytest
+from ansible.parsing.dataloader import DataLoader
+from harness import model, strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from simulator import edge_modules
+
+NAME = "edge_modules"
+OWNERS = {
+    "tcp_edges": [{"edge_id": "edgtcp_1"}, {"edge_id": "edgtcp_2"}],
+    "tls_edges": [{"edge_id": "edgtls_1"}, {"edge_id": "edgtls_2"}],
+    "https_edges": [{"edge_id": "edghts_1", "route_id": route} for route in ("edghtsrt_1", "edghtsrt_2")],
+}
+PLACES = [(module, owner) for module in model.MODULES for owner in OWNERS[model.ENTRIES[module][0]]]
+ABSENT = {"state": "absent"}
+# What a write may meet: it may take effect or not, and be answered or not.
+FAULTS = (
+    dict(kind="reset_after"),
+    dict(kind="reset_before"),
+    dict(status=403),
+    dict(status=500, applied=True),
+    dict(kind="html"),
+)
+
+
+def path_of(place):
+    module, owner = place
+    return model.PATHS[module].format(**owner)
+
+
+@st.composite
+def entries(draw, least=0):
+    """Some of the edge modules, each with options or a removal."""
+    found = {}
+    for index in draw(st.lists(st.integers(0, len(PLACES) - 1), unique=True, min_size=least, max_size=6)):
+        module = PLACES[index][0]
+        found[index] = draw(st.one_of(strategies.configurations(module), st.just(ABSENT)))
+    return found
+
+
+def options_of(found):
+    """Options of edge_modules for entries by their place."""
+    options: dict = {}
+    for index, entry in sorted(found.items()):
+        (module, owner), entry = PLACES[index], copy.deepcopy(entry)
+        kind, name = model.ENTRIES[module]
+        edges = options.setdefault(kind, [])
+        edge = next((one for one in edges if one["id"] == owner["edge_id"]), None)
+        if edge is None:
+            edges.append(edge := {"id": owner["edge_id"]})
+        if "route_id" in owner:
+            routes = edge.setdefault("routes", [])
+            edge = next((one for one in routes if one["id"] == owner["route_id"]), None)
+            if edge is None:
+                routes.append(edge := {"id": owner["route_id"]})
+        edge[name] = entry
+    return options
+
+
+class Estate:
+    """A service with something on it, and tasks of edge_modules."""
+
+    def __init__(self, sim, service, held, tally):
+        self.sim, self.tally, self.exact = sim, tally, strategies.echoes(service)
+        sim.reset()
+        sim.configure(**service)
+        assert not self.run("worker", options_of(held)).failed
+        sim.clear_log()
+
+    def run(self, way, options, check=False, **more):
+        self.tally["tasks"] += 1
+        options = {**harness.connection_options(self.sim), "retries": 0, **copy.deepcopy(options), **more}
+        result = harness.run(way, NAME, options, check=check)
+        assert strategies.MARKER not in result.text
+        return result
+
+    def resources(self):
+        """What a GET of everything gives, in the form in which equal ones are equal; to the letter where it echoes."""
+        found = {}
+        for path, stored in self.sim.resources.items():
+            answer = dict(edge_modules.module_of(path).answer(stored, self.sim.options, ""))
+            if path.endswith("traffic_policy"):
+                answer["value"] = json.loads(answer["value"])  # the text is the service's
+            module = next(place[0] for place in PLACES if path_of(place) == path)
+            found[path] = answer if self.exact else model.forms(model.from_answer(module, answer))
+        return found
+
+    def writes(self):
+        found = len(self.sim.writes)
+        self.sim.clear_log()
+        return found
+
+    def restore(self, way, backup, **more):
+        variables = DataLoader().load_from_file(backup)
+        kinds = [kind for kind in OWNERS if "provision_" + kind in variables]
+        return self.run(way, {kind: variables["provision_" + kind] for kind in kinds}, **more)
+
+
+CASES = dict(
+    service_options=strategies.SERVICES,
+    held=entries(),
+    wanted=entries(least=1),
+    way=st.sampled_from(harness.WAYS),
+)
+
+
+def _few(check):
+    """Each case takes several tasks."""
+    return settings(max_examples=max(20, settings().max_examples // 2))(check)
+
+
+@pytest.mark.timeout(3600)
+def test_a_plan_applies_as_it_was_approved_and_then_nothing_is_left(service, counted):
+    @given(other=st.sampled_from(harness.WAYS), **CASES)
+    def check(service_options, held, wanted, way, other):
+        estate = Estate(service, service_options, held, counted)
+        options = options_of(wanted)
+        dry = estate.run(way, options, check=True)
+        assert estate.writes() == 0
+        if dry.failed:  # what is kept contradicts what is named
+            return
+        done = estate.run(other, options, approved_plan=dry.plan)
+        assert not done.failed, done.msg
+        assert done.plan == dry.plan
+        assert estate.writes() == len(dry.plan["changes"]) == dry.summary["changed"]
+        again = estate.run(way, options, approved_plan=dry.plan)
+        assert not again.failed and not again.changed and again.plan["changes"] == {}
+        counted["plans applied"] += 1
+        counted["changes"] += len(dry.plan["changes"])
+
+    counted["plans applied"] = 0
+    _few(check)()
+
+
+@pytest.mark.timeout(3600)
+def test_any_interference_with_what_is_planned_is_refused_without_a_write(service, counted):
+    @given(data=st.data(), **CASES)
+    def check(service_options, held, wanted, way, data):
+        estate = Estate(service, service_options, held, counted)
+        options = options_of(wanted)
+        dry = estate.run(way, options, check=True)
+        if dry.failed or not dry.plan["changes"]:
+            return
+        index = data.draw(st.sampled_from([i for i in wanted if _key(i) in dry.plan["changes"]]))
+        meanwhile = data.draw(st.one_of(strategies.configurations(PLACES[index][0]), st.just(ABSENT)))
+        before = estate.resources()
+        moved = estate.run("worker", options_of({index: meanwhile}))
+        if moved.failed or not moved.changed:
+            return
+        estate.writes()
+        after = estate.resources()
+        expected = estate.run("worker", options_of({index: wanted[index]}), check=True)
+        result = estate.run(way, options, approved_plan=dry.plan)
+        assert estate.writes() == 0 and estate.resources() == after != before
+        if not expected.failed and not expected.changed:
+            counted["made by the interference"] += 1  # it is what was asked for already
+        else:
+            assert result.failed and not result.changed
+            counted["refused"] += 1
+
+    counted["refused"] = 0
+    _few(check)()
+
+
+def _key(index):
+    module, owner = PLACES[index]
+    return " ".join((module, *owner.values()))
+
+
+@pytest.mark.timeout(3600)
+def test_a_backup_puts_back_exactly_whatever_befalls_the_run(service, counted):
+    @given(
+        other=st.sampled_from(harness.WAYS),
+        fault=st.none() | st.sampled_from(FAULTS),
+        passing=st.integers(0, 3),
+        rollback=st.booleans(),
+        **CASES,
+    )
+    def check(service_options, held, wanted, way, other, fault, passing, rollback):
+        estate = Estate(service, service_options, held, counted)
+        before = estate.resources()
+        with tempfile.TemporaryDirectory() as folder:
+            backup = str(Path(folder) / "backup.yml")
+            for method in ("PUT", "DELETE") if fault else ():
+                service.add_fault(method=method, times=1, after=passing, **fault)
+            done = estate.run(way, options_of(wanted), backup_path=backup)
+            service.clear_faults()
+            if done.backup_file is None:
+                assert estate.resources() == before
+                return
+            estate.writes()
+            more = {"rollback_of": done.written} if rollback else {}
+            back = estate.restore(other, backup, **more)
+            assert not back.failed, back.msg
+            assert estate.resources() == before
+            assert not estate.restore(way, backup).changed
+            counted["put back after a fault" if done.failed else "put back"] += 1
+
+    counted["put back"] = 0
+    _few(check)()
+
+
+@pytest.mark.timeout(3600)
+def test_putting_back_leaves_what_somebody_else_has_changed(service, counted):
+    @given(data=st.data(), **CASES)
+    def check(service_options, held, wanted, way, data):
+        estate = Estate(service, service_options, held, counted)
+        before = estate.resources()
+        with tempfile.TemporaryDirectory() as folder:
+            backup = str(Path(folder) / "backup.yml")
+            done = estate.run(way, options_of(wanted), backup_path=backup)
+            if not done.changed:
+                return
+            index = data.draw(st.sampled_from([i for i in wanted if _key(i) in done.written]))
+            meanwhile = data.draw(st.one_of(strategies.configurations(PLACES[index][0]), st.just(ABSENT)))
+            colleague = estate.run("worker", options_of({index: meanwhile}))
+            if colleague.failed or not colleague.changed:
+                return
+            theirs = estate.resources().get(path_of(PLACES[index]))
+            back = estate.restore(way, backup, rollback_of=done.written)
+            after = estate.resources()
+            assert after.get(path_of(PLACES[index])) in (theirs, before.get(path_of(PLACES[index])))
+            if after.get(path_of(PLACES[index])) != before.get(path_of(PLACES[index])):
+                assert back.failed and "somebody else has changed it since" in back.msg
+                counted["left"] += 1
+            others = {path_of(PLACES[i]) for i in range(len(PLACES)) if i != index}
+            assert {p: c for p, c in after.items() if p in others} == {p: c for p, c in before.items() if p in others}
+
+    counted["left"] = 0
+    _few(check)()
