@@ -115,7 +115,9 @@ class Job:
         words = dict(runner=shlex.quote(str(RUNNER)), private=shlex.quote(str(self.private)), playbook=self.playbook)
         command = "{runner} run {private} -i job -q -p {playbook}"
         if elsewhere:
-            command = "{runner} transmit {private} -i job -p {playbook} | {runner} worker | {runner} process {private} -i job"
+            command = (
+                "{runner} transmit {private} -i job -p {playbook} | {runner} worker | {runner} process {private} -i job"
+            )
         self._process = subprocess.Popen(
             ["bash", "-c", "set -o pipefail; " + command.format(**words)], env=plain_environment(PATH=PATH),
             cwd=self.private, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
