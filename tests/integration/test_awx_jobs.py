@@ -9,6 +9,9 @@ from __future__ import annotations
 import pytest
 from harness.awx_jobs import Job
 
+# Jobs of ansible-runner.
+pytestmark = pytest.mark.slow
+
 KEY, TOKEN = "key-0123456789-secret", "token-9876543210-secret"
 INVENTORY = {
     "all": {

@@ -24,6 +24,9 @@ import yaml
 from harness import documents
 from simulator.options import Options
 
+# It runs whole suites in a copy of the checkout.
+pytestmark = pytest.mark.slow
+
 GUIDE = harness.ROOT / "docs" / "docsite" / "rst" / "guide_adding.rst"
 NAME = "tls_edge_tea_party"
 # What the guide's command makes from the documentation of the single modules.
