@@ -42,8 +42,8 @@ def job(sim, tmp_path):
     """job(template, ...): a job that has run, of whose secrets nothing is to be seen."""
     sim.configure(api_key=KEY)
 
-    def run(template, inventory=INVENTORY, **more):
-        done = Job(tmp_path, "Edges - " + template, inventory, api_key=KEY, base_url=sim.base_url, **more).run()
+    def run(template, inventory=None, **more):
+        done = Job(tmp_path, "Edges - " + template, inventory or INVENTORY, api_key=KEY, base_url=sim.base_url, **more).run()
         assert KEY not in done.text and TOKEN not in done.text
         return done
 
