@@ -43,7 +43,9 @@ def job(sim, tmp_path):
     sim.configure(api_key=KEY)
 
     def run(template, inventory=None, **more):
-        done = Job(tmp_path, "Edges - " + template, inventory or INVENTORY, api_key=KEY, base_url=sim.base_url, **more).run()
+        done = Job(
+            tmp_path, "Edges - " + template, inventory or INVENTORY, api_key=KEY, base_url=sim.base_url, **more
+        ).run()
         assert KEY not in done.text and TOKEN not in done.text
         return done
 
