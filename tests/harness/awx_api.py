@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -342,7 +342,9 @@ def fits(one: dict, query: dict) -> bool:
 
 def check_survey(spec: dict) -> None:
     """What AWX checks of a survey."""
-    if not all(isinstance(spec.get(name), kind) for name, kind in (("name", str), ("description", str), ("spec", list))):
+    if not all(
+        isinstance(spec.get(name), kind) for name, kind in (("name", str), ("description", str), ("spec", list))
+    ):
         raise Refused(400, {"error": "a survey has a name, a description and a spec"})
     names = [one.get("variable") for one in spec["spec"]]
     if not names or len(set(names)) != len(names):
@@ -357,4 +359,3 @@ def check_survey(spec: dict) -> None:
         if one["type"].startswith("multi"):
             if not isinstance(one.get("choices"), list) or one.get("default", "") not in one["choices"]:
                 raise Refused(400, {"error": "no choices, or the default is none of them"})
-

@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -116,7 +116,9 @@ class Job:
         words = dict(runner=shlex.quote(str(RUNNER)), private=shlex.quote(str(self.private)), playbook=self.playbook)
         command = "{runner} run {private} -i job -q -p {playbook}"
         if elsewhere:
-            command = "{runner} transmit {private} -i job -p {playbook} | {runner} worker | {runner} process {private} -i job"
+            command = (
+                "{runner} transmit {private} -i job -p {playbook} | {runner} worker | {runner} process {private} -i job"
+            )
         self._process = subprocess.Popen(
             ["bash", "-c", "set -o pipefail; " + command.format(**words)], env=plain_environment(PATH=PATH),
             cwd=self.private, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

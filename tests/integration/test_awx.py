@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -111,7 +111,8 @@ def collections():
             with zipfile.ZipFile(next(scratch.glob("*.whl"))) as wheel:
                 folder = "ansible_collections/awx/awx/"
                 wheel.extractall(
-                    scratch / "found", [one for one in wheel.namelist() if one.startswith((folder + "plugins", folder + "meta"))]
+                    scratch / "found",
+                    [one for one in wheel.namelist() if one.startswith((folder + "plugins", folder + "meta"))],
                 )
             try:
                 (scratch / "found").rename(target)
@@ -295,7 +296,11 @@ def test_a_credential_that_is_there(api, setup, tmp_path):
     [
         ({}, dict(EDGE_API_KEY="key-0123456789-secret"), "EDGE_API_BASE_URL is not set"),
         ({}, dict(EDGE_API_BASE_URL=SERVICE), "EDGE_API_KEY is not set"),
-        (dict(awx_write_key=True), dict(EDGE_API_BASE_URL=SERVICE), "awx_write_key: the environment variable EDGE_API_KEY"),
+        (
+            dict(awx_write_key=True),
+            dict(EDGE_API_BASE_URL=SERVICE),
+            "awx_write_key: the environment variable EDGE_API_KEY",
+        ),
     ],
 )
 def test_a_credential_that_cannot_be_made(api, collections, tmp_path, variables, environment, said):

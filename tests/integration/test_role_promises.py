@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -87,7 +87,7 @@ def test_a_report_tells_nothing_of_the_play_before(sim, tmp_path):
     plays = [
         role_play(sim, "drift", **more),
         dict(role_play(sim, vars=dict(provision_report="second.json"), **more), pre_tasks=[lost]),
-        role_play(sim, vars=dict(provision_report="third.json"), **dict(more, hosts="a,c", serial=1)),
+        role_play(sim, vars=dict(provision_report="third.json"), **{**more, "hosts": "a,c", "serial": 1}),
     ]
     done = run_plays(plays[:2], tmp_path, inventory=one_each("a", "b", "c"))
     assert done.returncode == 2

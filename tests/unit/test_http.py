@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -431,6 +431,7 @@ def test_body_that_was_cut_short_is_asked_for_again(clock, connection):
 
 def _connection_fault(made, exc):
     return made._connection_fault(exc, "GET", "/p", made._quote)
+
 
 exceptions = requests.exceptions
 RESET = exceptions.ConnectionError(urllib3.exceptions.ProtocolError("Aborted.", ConnectionResetError(104, "reset")))
