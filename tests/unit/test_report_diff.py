@@ -17,12 +17,14 @@ def render(*results, **more):
 
 
 def test_the_counts_and_the_checksum_come_first_then_every_change_with_its_lines():
-    assert render(
-        outcomes.replaced("edgtcp_0", None, {"a": 1}, name="shop"),
-        outcomes.removed("edgtcp_1", {"b": 2}),
-        outcomes.result("edgtcp_2", "none"),
-        outcomes.replaced("edgtcp_3", {"c": 3, "d": 4}, {"c": 3, "d": 5}),
-    ) == """\
+    assert (
+        render(
+            outcomes.replaced("edgtcp_0", None, {"a": 1}, name="shop"),
+            outcomes.removed("edgtcp_1", {"b": 2}),
+            outcomes.result("edgtcp_2", "none"),
+            outcomes.replaced("edgtcp_3", {"c": 3, "d": 4}, {"c": 3, "d": 5}),
+        )
+        == """\
 4 edge modules: 2 would change, 1 would be removed, 1 would stay, 0 failed
 plan: plan-0123456789abcdef
 
@@ -43,6 +45,7 @@ would change: tcp_edge_backend edgtcp_3
   +  "d": 5
    }
 """
+    )
 
 
 def test_the_same_on_many_edges_is_told_once_below_all_their_names():
@@ -54,9 +57,7 @@ def test_the_same_on_many_edges_is_told_once_below_all_their_names():
 def test_nothing_is_left_out_however_much_it_is():
     """Unlike a comment on a pull request."""
     before, after = ([{"a": outcomes.policy(20), "n": number, "x": side} for number in range(300)] for side in "ab")
-    text = render(
-        *[outcomes.replaced("edgtcp_%03d" % number, before[number], after[number]) for number in range(300)]
-    )
+    text = render(*[outcomes.replaced("edgtcp_%03d" % number, before[number], after[number]) for number in range(300)])
     assert text.count('  -  "x": "a"') == text.count('  +  "x": "b"') == 300
 
 
