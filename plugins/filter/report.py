@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -26,15 +26,16 @@ options:
   form:
     description:
       - V(html) gives one self-contained HTML page, V(json) a JSON text for programs, V(md) Markdown for a comment on a
-        pull request, V(text) a list of a few lines, and V(counts) a dict with the numbers C(total), C(changed) (those
-        removed are not among them), C(removed), C(unchanged) and C(failed). A host that failed as a whole, or could
-        not be reached, counts as one that failed.
+        pull request, V(diff) plain text with every line that differs, V(text) a list of a few lines, and V(counts) a
+        dict with the numbers C(total), C(changed) (those removed are not among them), C(removed), C(unchanged) and
+        C(failed). A host that failed as a whole, or could not be reached, counts as one that failed.
       - Before ansible-core 2.19 a template that holds nothing but V(json) gives a dict in place of the text.
     type: str
     choices:
       - html
       - json
       - md
+      - diff
       - text
       - counts
     default: html

@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -13,6 +13,7 @@ import typing as t
 
 from ansible_collections.edgeops.edges.plugins.plugin_utils import (
     _report_data,
+    _report_diff,
     _report_html,
     _report_json,
     _report_markdown,
@@ -23,6 +24,7 @@ _FORMS: dict[str, t.Callable[[_report_data.Report], t.Any]] = {
     "html": _report_html.render,
     "json": _report_json.render,
     "md": _report_markdown.render,
+    "diff": _report_diff.render,
     "text": _report_text.render,
     "counts": lambda report: report.counts,
 }

@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -43,7 +43,7 @@ def _finishes(sim, way):
     done = len(sim.resources)
     sim.configure(latency=0)
     summary = harness.run(way, "edge_modules", {**harness.connection_options(sim), **many(GROUPS)}).summary
-    return summary == dict(total=TOTAL, changed=TOTAL - done, unchanged=done, failed=0)
+    return summary == dict(total=TOTAL, changed=TOTAL - done, removed=0, unchanged=done, failed=0)
 
 
 def _titles(text):

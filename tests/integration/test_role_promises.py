@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -155,7 +155,7 @@ def test_reports_that_cannot_be_written_are_told_before_anything_is_sent(sim, tm
         "there is no folder %s" % (tmp_path / "file"),
         "/proc/r.html cannot be written",
         "/dev/null is not a regular file",
-        "r.txt ends in none of .html, .json, .md",
+        "r.txt ends in none of .html, .json, .md, .diff",
         "'' is not a path",
         "7 is not a path",
     ):
