@@ -127,6 +127,8 @@ class EdgeActionBase(NormalActionModule):
         self._connection._connect()
         result = ActionBase.run(self, tmp, task_vars)
         result.update(self._run_here(given, found, task_vars))
+        if _parent.is_gone():
+            _end(result)
         return result
 
     def _with_module_defaults(self, args: dict[str, t.Any]) -> dict[str, t.Any]:
@@ -257,6 +259,14 @@ def _ended_with_its_parent() -> t.Iterator[None]:
     finally:
         done.set()
         thread.join()
+
+
+def _end(result: dict[str, t.Any]) -> t.NoReturn:
+    """End this worker, whose result nobody takes any more: Ansible's queue would wait for ever for somebody who does."""
+    if result.get("failed") and _stderr is not None:
+        with contextlib.suppress(OSError):
+            os.write(_stderr, ("[WARNING]: ansible-playbook is gone: %s\n" % result["msg"]).encode())
+    os._exit(1)
 
 
 # The signals by which Ansible ends its workers.

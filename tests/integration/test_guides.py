@@ -177,6 +177,14 @@ PROVOKED = [
         dict(fault=dict(status=403, path="*/ip_restriction")),
     ),
     ("edge_modules", dict(tcp_edges=[dict(id="edgtcp_1"), dict(id="edgtcp_1")], concurrency=0)),
+    *(
+        (
+            "edge_modules_info",
+            dict(tcp_edges=["edgtcp_1"], retries=1),
+            dict(fault=dict(status=200, body="", headers=one)),
+        )
+        for one in ({"Content-Encoding": "gzip"}, {"Content-Encoding": "br"})
+    ),
     (
         "edge_modules_info",
         dict(tcp_edges=["edgtcp_1"]),

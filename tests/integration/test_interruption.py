@@ -154,6 +154,19 @@ LOOP = {
 }
 
 
+def _children(parent):
+    """The processes that a process has made, and that are there."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text(encoding="utf-8").rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == parent:
+            found.append(int(path.parent.name))
+    return found
+
+
 MANY = {"edgeops.edges.edge_modules": many(GROUPS)}
 
 
@@ -163,6 +176,7 @@ def test_ansible_that_was_killed(sim, way, task, tmp_path):
     sim.configure(latency=0.05, validate=False)
     process = _start_playbook(sim, way, tmp_path, task)
     _begun(sim, 6 if task is LOOP else 60)
+    workers = _children(process.pid)
     process.kill()
     process.wait(timeout=30)
     killed = time.monotonic()
@@ -171,8 +185,14 @@ def test_ansible_that_was_killed(sim, way, task, tmp_path):
     last = max(record.time for record in sim.log)
     assert last < killed + (0.1 if way == "worker" else 0.5)
     assert 0 < len(sim.resources) < TOTAL
-    process.stdout.close()
-    sim.configure(latency=0)
+    output = process.stdout.read().decode()  # ends once nobody can write to it any more
+    deadline = time.monotonic() + 10
+    while any(Path("/proc/%d" % pid).exists() for pid in workers):
+        assert time.monotonic() < deadline, "a worker stays behind"
+        time.sleep(0.05)
+    assert workers
+    if way == "worker" and task is MANY:
+        assert re.search(r"\[WARNING\]: ansible-playbook is gone: [1-9][0-9]* changed, .* [0-9]+ not tried", output)
 
 
 def test_a_module_that_lost_its_parent(sim, tmp_path):

@@ -18,7 +18,7 @@ import harness
 import pytest
 import requests
 import urllib3
-from ansible_collections.edgeops.edges.plugins.module_utils import _answers, _http
+from ansible_collections.edgeops.edges.plugins.module_utils import _answers, _framing, _http
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, NotTriedError
 from harness.answers import answer
 from harness.samples import BACKEND
@@ -236,6 +236,16 @@ def test_adapter_keeps_connections_for_every_thread():
     adapter = _http.new_adapter(_connect())
     assert adapter._pool_maxsize == _http.MOST_CONNECTIONS and adapter._pool_connections == 2
     assert adapter.max_retries.total == 0  # retries are the client's
+
+
+def test_adapter_reads_answers_by_our_reader_whatever_proxy_they_come_through():
+    adapter = _http.new_adapter(_connect())
+    for dummy in range(2):  # a proxy is asked for again with each request
+        for manager in (adapter.poolmanager, adapter.proxy_manager_for("http://proxy:1")):
+            pools = manager.pool_classes_by_scheme
+            assert set(pools) == {"http", "https"}
+            assert {each.ConnectionCls.response_class for each in pools.values()} == {_framing.FramedResponse}
+            assert set(pools.values()) == {_framing.framed(each) for each in pools.values()}
 
 
 @pytest.mark.parametrize("verify, told", [(True, 1), ("/ca.pem", 1), (False, 0)])
