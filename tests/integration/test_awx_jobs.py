@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import pytest
 from harness.awx_jobs import Job
+
+# Jobs of ansible-runner.
+pytestmark = pytest.mark.slow
 
 KEY, TOKEN = "key-0123456789-secret", "token-9876543210-secret"
 INVENTORY = {
@@ -39,8 +42,10 @@ def job(sim, tmp_path):
     """job(template, ...): a job that has run, of whose secrets nothing is to be seen."""
     sim.configure(api_key=KEY)
 
-    def run(template, inventory=INVENTORY, **more):
-        done = Job(tmp_path, "Edges - " + template, inventory, api_key=KEY, base_url=sim.base_url, **more).run()
+    def run(template, inventory=None, **more):
+        done = Job(
+            tmp_path, "Edges - " + template, inventory or INVENTORY, api_key=KEY, base_url=sim.base_url, **more
+        ).run()
         assert KEY not in done.text and TOKEN not in done.text
         return done
 

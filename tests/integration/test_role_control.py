@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import os
 
+import harness
 import pytest
 import yaml
 from harness.many import many
-from harness.role import inventory, numbers, playbook, told, variables
+from harness.role import connection, inventory, numbers, playbook, told, variables
 from harness.samples import BACKEND
 
 HOSTS = 3
@@ -40,13 +41,14 @@ def run(name, sim, tmp_path, *arguments, mark="b", **extra):
 
 @pytest.fixture
 def estate(sim, tmp_path):
-    """A service on which everything is set, and the plan of a change of all of it."""
-    assert run("provision", sim, tmp_path, mark="a").returncode == 0
-    plan = tmp_path / "plan.yml"
-    done = run("drift", sim, tmp_path, provision_plan=str(plan))
-    assert done.returncode == 0, done.text
+    """A service on which everything is set, and the plan of a change of all of it, as drift writes it."""
+    options = harness.connection_options(sim)
+    assert harness.run("worker", "edge_modules", {**options, **many(HOSTS)}).changed
+    plan = harness.run("worker", "edge_modules", {**options, **many(HOSTS, "b")}, check=True).plan
+    place = tmp_path / "plan.yml"
+    place.write_text(json.dumps(dict(provision_approved_plan=plan)), encoding="utf-8")
     sim.clear_log()
-    return plan
+    return place
 
 
 def backends(sim):
@@ -57,6 +59,7 @@ A, B = (["bkdtg_%s%d" % (mark, number) for number in range(HOSTS)] for mark in "
 
 
 def test_what_was_approved_is_applied_and_a_second_run_changes_nothing(sim, tmp_path, estate):
+    assert run("drift", sim, tmp_path, provision_plan=str(estate)).returncode == 0
     plan = yaml.safe_load(estate.read_text())["provision_approved_plan"]
     done = run("provision", sim, tmp_path, "-e", "@%s" % estate, provision_require_plan=True)
     assert done.returncode == 0, done.text
@@ -127,9 +130,6 @@ def play(sim, serial=None, **more):
 
 
 def plays(sim, tmp_path, listed, **extra):
-    import harness
-    from harness.role import connection
-
     return harness.playbook(listed, tmp_path=tmp_path, inventory=wanted(), extra={**connection(sim), **extra})
 
 
@@ -269,8 +269,6 @@ def test_where_anything_failed_there_is_no_plan(sim, tmp_path, estate):
 
 
 def validate(tmp_path, **extra):
-    import harness
-
     return harness.playbook("edgeops.edges.validate", tmp_path=tmp_path, extra=extra)
 
 
@@ -303,8 +301,6 @@ def test_every_fault_is_told_at_once(tmp_path):
 
 
 def test_faults_of_several_hosts_name_them(tmp_path):
-    import harness
-
     hosts = {
         "one": variables(dict(tcp_edges=[dict(id="bad id")])),
         "two": variables(dict(tls_edges=[dict(id="edgtcp_1")])),
