@@ -98,6 +98,7 @@ class Play:
     any_errors_fatal: bool = False
     play: t.Any = None
     drift_entry: bool = False
+    seen: dict[str, dict[str, t.Any]] = field(default_factory=dict)
 
     @property
     def lists(self) -> tuple[str, ...]:
@@ -139,11 +140,11 @@ class Play:
         return not self.linear or len(self.all_hosts) == 1
 
     def of_host(self, host: str) -> dict[str, t.Any]:
-        """Return the variables of a host, as they are registered."""
-        if host == self.host:
-            return self.variables
-        found = self.variables["hostvars"].raw_get(host)
-        return found if isinstance(found, dict) else {}
+        """Return the variables of a host, as they are registered. Ansible puts them together anew each time."""
+        if host not in self.seen:
+            found = self.variables if host == self.host else self.variables["hostvars"].raw_get(host)
+            self.seen[host] = found if isinstance(found, dict) else {}
+        return self.seen[host]
 
     @property
     def batch_hosts(self) -> list[str]:
@@ -430,7 +431,7 @@ def _meta(play: Play, found: dict[str, Result]) -> dict[str, t.Any]:
         title=play.given("provision_report_title"),
         plan=_plan(found),
         refused=_refusals(play) or None,
-        restored=change.restored(play),
+        restored=change.restored(play, begun),
     )
 
 
@@ -567,7 +568,7 @@ def finish(play: Play) -> Result:
         messages.append(str(own.get("msg")))
     if change.verification(play, play.host):
         messages.append("The verification failed: %s" % change.verification(play, play.host))
-    back = change.restored(play).get(play.host)
+    back = change.restored(play, [play.host]).get(play.host)
     if back:
         lost = [one for one in back if not one["restored"]]
         messages.append("%d of %d edge modules were put back" % (len(back) - len(lost), len(back)))

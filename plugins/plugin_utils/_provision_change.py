@@ -324,10 +324,10 @@ def judge(play: Play, failed: t.Callable[[str], bool]) -> Result:
 # report
 
 
-def restored(play: Play) -> dict[str, list[Result]]:
-    """Return by host what was put back and what was not."""
+def restored(play: Play, hosts: t.Iterable[str]) -> dict[str, list[Result]]:
+    """Return what was put back and what was not, for those of the hosts that had to."""
     found: dict[str, list[Result]] = {}
-    for host in play.begun():
+    for host in hosts:
         back = play.of_host(host).get("provision_restored")
         judgement = play.of_host(host).get("provision_judgement")
         if not isinstance(judgement, dict) or judgement.get("turn") != play.turn:

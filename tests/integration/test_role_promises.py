@@ -542,3 +542,43 @@ def test_hosts_without_entries_are_fine_beside_others(sim, tmp_path):
     none = run_plays([role_play(sim, hosts="all", serial=1)], tmp_path, inventory=hosts_of(a={}, b={}))
     assert none.returncode == 2
     assert {host: none.stats[host]["failures"] for host in none.stats} == dict(a=0, b=1)
+
+
+# Export
+
+
+def test_export_keeps_what_was_there_and_leaves_out_what_is_not_set(sim, tmp_path):
+    sim.put(PATH % "edgtcp_a", dict(backend_id="b"))
+    ids = dict(export_tcp_edges=["edgtcp_a", "edgtcp_b"], export_tls_edges=None, export_path=None, export_secret_keys=None)
+    path = tmp_path / "edges.yml"
+    for existing in (None, "# edited by hand\n"):
+        if existing:
+            path.write_text(existing, encoding="utf-8")
+        done = playbook("export", sim, tmp_path, **ids)
+        assert done.returncode == 0, done.text
+    (kept,) = [each for each in tmp_path.iterdir() if each.name.startswith("edges.yml.")]
+    assert kept.read_text(encoding="utf-8") == "# edited by hand\n"
+    found = yaml.safe_load(path.read_text(encoding="utf-8"))["provision_tcp_edges"]
+    assert [edge["id"] for edge in found] == ["edgtcp_a", "edgtcp_b"]
+    assert "backend" not in found[1]
+    playbook("export", sim, tmp_path, export_unset=True, **ids)
+    found = yaml.safe_load(path.read_text(encoding="utf-8"))["provision_tcp_edges"]
+    assert found[1]["backend"] == dict(state="absent")
+
+
+def test_export_takes_the_options_of_the_connection(sim, tmp_path):
+    wrong = dict(provision_timeout=0.5, provision_retries=-1, provision_ca_path="/no/ca", provision_retry_max_wait=None)
+    done = playbook("export", sim, tmp_path, export_tcp_edges=["edgtcp_a"], **wrong)
+    assert done.returncode == 2
+    for text in ("timeout must be from 1", "retries must be from 0", "there is no file /no/ca"):
+        assert text in done.text
+    assert sim.log == []
+
+
+@pytest.mark.parametrize("path", ["missing/e.yml", "folder", "no/", "/proc/e.yml"])
+def test_export_finds_out_first_that_it_cannot_write(sim, tmp_path, path):
+    (tmp_path / "folder").mkdir()
+    done = playbook("export", sim, tmp_path, export_tcp_edges=["edgtcp_a"], export_path=path)
+    assert done.returncode == 2
+    assert "export_path: " in done.text
+    assert sim.log == []
