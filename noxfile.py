@@ -169,19 +169,26 @@ if HAS_TOOLS:
             (ROOT / ".nox" / name).symlink_to(sys.prefix)
 
 
-def install_matrix(session, package):
-    """The tests' tools beside one ansible-core, and the oldest Python that modules run on where it is found."""
-    session.install(package, "-r", "requirements/matrix.txt", "-c", "requirements/constraints-matrix.txt")
-    target = CACHE / "target-python"
-    found = shutil.which("python" + OLDEST_TARGET)
-    if found is None:
+def target_python(session):
+    """The oldest Python that modules run on, in an environment with requests alone; nothing where it is not found."""
+    python = shutil.which("python" + OLDEST_TARGET)
+    if python is None:
         session.warn("there is no Python %s here: the modules are not tested on it" % OLDEST_TARGET)
         return {}
-    if not (target / "made").exists():
-        session.run(found, "-m", "venv", "--clear", str(target), external=True)
-        session.run(str(target / "bin/python"), "-m", "pip", "install", "-qq", "requests==2.32.5", external=True)
-        (target / "made").touch()
-    return {"EDGES_TARGET_PYTHON": str(target / "bin/python")}
+    venv = CACHE / "target-python"
+    if not (venv / "made").exists():
+        session.run(python, "-m", "venv", "--clear", str(venv), external=True)
+        session.run(str(venv / "bin/python"), "-m", "pip", "install", "-qq", "requests==2.32.5", external=True)
+        (venv / "made").touch()
+    return {"EDGES_TARGET_PYTHON": str(venv / "bin/python")}
+
+
+def run_on_core(session, core, paths):
+    """Run tests on an ansible-core. Not with the options of pyproject.toml: one of them is pytest-ansible's."""
+    session.install(CORES[core][0], "-r", "requirements/matrix.txt", "-c", "requirements/constraints-matrix.txt")
+    options = ["addopts=--strict-markers --strict-config -ra", "cache_dir=%s" % session.create_tmp()]
+    options = [part for option in options for part in ("-o", option)]
+    run(session, "pytest", "-n", "2", *options, *paths, *session.posargs, **target_python(session))
 
 
 @nox.session(name="test-matrix")
@@ -191,8 +198,7 @@ def install_matrix(session, package):
 )
 def test_matrix(session, core):
     """Tests on one ansible-core and Python."""
-    env = install_matrix(session, CORES[core][0])
-    run(session, "pytest", *UNITS, *tests(*MATRIX_TESTS), *session.posargs, **env)
+    run_on_core(session, core, [*UNITS, *tests(*MATRIX_TESTS)])
 
 
 @nox.session(name="test-oldest", python=OLDEST_PYTHON)
@@ -201,8 +207,7 @@ def test_oldest(session):
     missing = [name for name in OLDEST_TESTS if not tests(name)]
     if missing:
         session.error("there is no %s below tests/: see OLDEST_TESTS" % " or ".join(missing))
-    env = install_matrix(session, CORES[OLDEST_CORE][0])
-    run(session, "pytest", *tests(*OLDEST_TESTS), *session.posargs, **env)
+    run_on_core(session, OLDEST_CORE, tests(*OLDEST_TESTS))
 
 
 @nox.session

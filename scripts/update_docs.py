@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -25,7 +25,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils import _registry  # 
 TARGET = ROOT / "plugins" / "doc_fragments" / "_nested.py"
 KINDS = {"tcp_edges": "TCP", "tls_edges": "TLS", "https_edges": "HTTPS"}
 
-HEADER = '''# Copyright: (c) 2026, the edgeops.edges authors
+HEADER = '''# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 

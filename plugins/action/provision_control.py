@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -21,7 +21,7 @@ class ActionModule(ActionBase):
         play.transport, play.drift_entry = self._connection.transport, options["drift"]
         try:
             if options["step"] == "begin":
-                found = _provision.begin(play, options["drift"])
+                found = _provision.begin(play, options["drift"], options["validate"])
             elif options["step"] == "unverified":
                 found = _provision.change.unverified(play, options["message"])
             elif options["step"] == "path":

@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -108,7 +108,7 @@ def plan_faults(value: t.Any, where: str = "approved_plan") -> t.Iterator[str]:
     for name in value:
         if name not in ("format", "checksum", "changes"):
             yield "%s is not part of a plan" % place(where, str(name))
-    if type(value.get("format")) is not int or value["format"] != FORMAT:
+    if isinstance(value.get("format"), bool) or value.get("format") != FORMAT:
         yield "%s.format must be %d: this plan is of another format, or not a plan" % (where, FORMAT)
         return
     changes = value.get("changes")

@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -41,9 +41,12 @@ class FramedResponse(http.client.HTTPResponse):
         lengths = {one.strip() for value in self.headers.get_all("Content-Length", ()) for one in value.split(",")}
         if len(lengths) > 1:
             raise http.client.HTTPException("an answer of more than one length: %s" % ", ".join(sorted(lengths)))
-        has_body = self.chunked or lengths - {"0"}
-        if (self.chunked and lengths) or (has_body and self.status in (204, 304)):
-            self.will_close = True  # where it ends is not certain
+        # Where one ends that has chunks and a length is not certain; one without a body may be followed by it.
+        if self.chunked and lengths or (self.status in (204, 304) and (self.chunked or lengths - {"0"})):
+            self.will_close = True
+        if self.status in (204, 304):
+            del self.headers["Transfer-Encoding"]
+            self.chunked, self.length = False, 0
 
     def _close_conn(self) -> None:
         # Called once the whole answer is read, before the connection can be used again.

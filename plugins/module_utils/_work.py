@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -82,10 +82,11 @@ class Work(t.NamedTuple):
             validated = ArgumentSpecValidator(self.spec).validate(sound).validated_parameters
             # One that was left out as wrong is not one that is missing.
             left_out = tuple(name for name in params if name not in sound)
-            found += [fault for fault in self._value_faults(validated) if not fault.startswith(left_out)]
+            found += [fault for fault in self.value_faults(validated) if not fault.startswith(left_out)]
         return found
 
-    def _value_faults(self, params: dict[str, t.Any]) -> list[str]:
+    def value_faults(self, params: dict[str, t.Any]) -> list[str]:
+        """Return what is wrong with the values of validated options."""
         return [*self.check(params), *_connection.faults(params, environment_proxy)]
 
     def do(self, params: dict[str, t.Any], context: Context) -> dict[str, t.Any]:
@@ -93,7 +94,7 @@ class Work(t.NamedTuple):
 
         :raises InputError: with every fault found.
         """
-        found = self._value_faults(params)
+        found = self.value_faults(params)
         if found:
             raise InputError(found)
         return self.run(params, context)

@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -52,9 +52,9 @@ def _lines(node: t.Any) -> t.Iterator[str]:
         elif not isinstance(child, (dict, list)) or not child:
             yield "%s%s" % (head, _scalar(child)) if key is None else "%s %s" % (head, _scalar(child))
         elif key is None:
-            lines = _lines(child)
-            yield head + next(lines)
-            yield from ("  " + line for line in lines)
+            first, *rest = _lines(child)
+            yield head + first
+            yield from ("  " + line for line in rest)
         else:
             yield head
             yield from ("  " + line for line in _lines(child))

@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -113,8 +113,8 @@ def _anchors(
     for number, (dummy, place) in enumerate(unique):
         length = bisect.bisect_left(tops, place)
         before.append(holders[length - 1] if length else -1)
-        tops[length:length + 1] = [place]
-        holders[length:length + 1] = [number]
+        tops[length : length + 1] = [place]
+        holders[length : length + 1] = [number]
     row: list[tuple[int, int]] = []
     number = holders[-1] if holders else -1
     while number >= 0:

@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -144,7 +144,7 @@ def read_back(node: t.Any) -> t.Any:
         return {key: read_back(child) for key, child in node.items()}
     if isinstance(node, list):
         return [read_back(child) for child in node]
-    if type(node) is str and "datetime.date" in node:  # what somebody wrote has a type of Ansible's own
+    if node.__class__ is str and "datetime.date" in node:  # what somebody wrote has a type of Ansible's own
         try:
             return read_back(_value_of(ast.parse(node, mode="eval").body))
         except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):

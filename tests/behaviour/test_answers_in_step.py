@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -119,6 +119,9 @@ LEFT = {
         b"HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n",
         0.2,
         OTHER,
+    ],
+    "a 204 with chunks": lambda request: [
+        chunked(document(request.path)).replace(b"200 OK", b"204 No Content"),
     ],
     "a 304 with a body": lambda request: [b"HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n", 0.2, OTHER],
     "an error with another answer after it": lambda request: [plain(b"{}", "503 Busy") + OTHER],

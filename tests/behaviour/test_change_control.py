@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -103,9 +103,7 @@ def test_what_has_moved_is_named_and_nothing_is_written(run, sim, set_up, check)
 def test_what_was_not_asked_for_in_the_plan_is_refused(run, sim, set_up):
     plan = run(NAME, edges(1, mark="b"), check=True).plan
     start = len(sim.log)
-    refused(
-        run(NAME, dict(edges(1, 2, mark="b"), approved_plan=plan)), "tcp_edge_backend edgtcp_2: is not in the plan"
-    )
+    refused(run(NAME, dict(edges(1, 2, mark="b"), approved_plan=plan)), "tcp_edge_backend edgtcp_2: is not in the plan")
     refused(
         run(NAME, dict(edges(1, mark="c"), approved_plan=plan)),
         "tcp_edge_backend edgtcp_1: the task asks for something else than the plan",

@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -75,9 +75,9 @@ def test_life_of_an_edge_module(sim, run, sample, reading, exact):
         if exact or operation != "replace":
             assert dry.config == real.config, title
         else:
-            assert _without_defaults(sample, dry.config, options) == _without_defaults(
-                sample, real.config, options
-            ), title
+            assert _without_defaults(sample, dry.config, options) == _without_defaults(sample, real.config, options), (
+                title
+            )
         before = after
 
 

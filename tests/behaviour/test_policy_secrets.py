@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -33,7 +33,10 @@ def policy(secret, own=OWN, **more):
             {
                 "name": "call upstream",
                 "actions": [
-                    {"type": "add-headers", "config": {"headers": {"Authorization": "Bearer " + secret, "Via": "edge"}}},
+                    {
+                        "type": "add-headers",
+                        "config": {"headers": {"Authorization": "Bearer " + secret, "Via": "edge"}},
+                    },
                     {"type": "add-headers", "config": {"set": [{"name": "Cookie", "value": secret}]}},
                 ],
             },
@@ -271,7 +274,9 @@ def test_refused_options_are_masked(sim, run, more):
 
 
 def _nested(more):
-    entry = dict(NAMED, value=policy(NEW)) | {key: value for key, value in more.items() if key not in ("timeout", "edge_id")}
+    entry = dict(NAMED, value=policy(NEW)) | {
+        key: value for key, value in more.items() if key not in ("timeout", "edge_id")
+    }
     return many(dict(traffic_policy=entry), timeout="soon")
 
 

@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -24,6 +24,7 @@ Held = dict[str, t.Any]
 MODULES = tuple(facts.MODULES)
 
 is_secret = policy_secrets.is_secret_header
+
 
 def _headers(module: str) -> list[str]:
     """The fields of a module that hold headers with their values."""
@@ -61,9 +62,7 @@ def comparable(module: str, answer: dict | None) -> Held | None:
     return forms(module, from_answer(module, answer))
 
 
-def masked(
-    module: str, held: Held | None, named: t.Iterable[str] = (), keys: t.Iterable[str] = ()
-) -> Held | None:
+def masked(module: str, held: Held | None, named: t.Iterable[str] = (), keys: t.Iterable[str] = ()) -> Held | None:
     """The same with the values of secret headers, and the secrets of a policy, as they may be shown."""
     if held is None:
         return None

@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -54,7 +54,7 @@ _SPECIAL_TEXTS = (
     "{}",
     "req.url.path == '/admin' && req.content_length > 1 || conn.geo.country_code in ['DE']",
     "<script>&amp;</script>",
-    "\\u0026 \\ \" / \b\f\n\r\t\x00\x1b[31m\x7f\x85",
+    '\\u0026 \\ " / \b\f\n\r\t\x00\x1b[31m\x7f\x85',
     "\u2028\u2029\u202e\u2066\ufeff\ufffe",
     "é ß İ ı ǆ Ω 漢字 \U0001f600 \U000e0041",
     "e\u0301",

@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -23,6 +23,9 @@ import pytest
 import yaml
 from harness import documents
 from simulator.options import Options
+
+# It runs whole suites in a copy of the checkout.
+pytestmark = pytest.mark.slow
 
 GUIDE = harness.ROOT / "docs" / "docsite" / "rst" / "guide_adding.rst"
 NAME = "tls_edge_tea_party"

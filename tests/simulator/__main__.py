@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run the simulator as a process of its own: python -m simulator."""
@@ -59,15 +59,17 @@ def _serve(arguments: argparse.Namespace) -> int:
         if arguments.log_file:
             log_file = stack.enter_context(arguments.log_file.open("a", encoding="utf-8"))
         try:
-            sim = stack.enter_context(Simulator(
-                host=arguments.host,
-                port=arguments.port,
-                certfile=arguments.certfile,
-                keyfile=arguments.keyfile,
-                client_ca=arguments.client_ca,
-                log_file=log_file,
-                **arguments.options,
-            ))
+            sim = stack.enter_context(
+                Simulator(
+                    host=arguments.host,
+                    port=arguments.port,
+                    certfile=arguments.certfile,
+                    keyfile=arguments.keyfile,
+                    client_ca=arguments.client_ca,
+                    log_file=log_file,
+                    **arguments.options,
+                )
+            )
         except (OSError, ValueError) as error:
             print(f"the simulator cannot start: {error}", file=sys.stderr)
             return 1

@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Faults to order: rules that say which requests are answered wrongly, and how."""
@@ -66,4 +66,10 @@ class Fault:
     def writes(self) -> bool:
         """Whether the request is carried out before the fault shows."""
         return self.applied or self.kind in (
-            "reset_after", "close_after", "hang_after", "truncated", "slow", "replace_body")
+            "reset_after",
+            "close_after",
+            "hang_after",
+            "truncated",
+            "slow",
+            "replace_body",
+        )

@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -71,7 +71,9 @@ def test_entries_cannot_be_swapped_or_spliced():
     assert one["after"] != two["before"]
 
 
-@pytest.mark.parametrize("signer", [Signer("a-kez", "https://api.example.com"), Signer("a-key", "https://b.example.com")])
+@pytest.mark.parametrize(
+    "signer", [Signer("a-kez", "https://api.example.com"), Signer("a-key", "https://b.example.com")]
+)
 def test_a_plan_holds_for_its_key_and_its_service(signer):
     entry = SIGNER.entry(PATH, step("a", "b"))
     assert refused(step("a", "b"), entry, signer) == MOVED

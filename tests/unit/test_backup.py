@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -59,9 +59,7 @@ def test_what_stands_in_a_backup():
                     dict(
                         id="edghtsrt_1",
                         traffic_policy=dict(enabled=True, value={"inbound": [{"name": "é"}]}),
-                        request_headers=dict(
-                            enabled=True, add={"X-mine": "s", "Authorization": "Bearer t"}, remove=[]
-                        ),
+                        request_headers=dict(enabled=True, add={"X-mine": "s", "Authorization": "Bearer t"}, remove=[]),
                     ),
                     dict(id="edghtsrt_2", request_headers=dict(state="absent")),
                 ],

@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the edgeops.edges authors
+# Copyright (c) 2026, the edgeops.edges authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -390,6 +390,7 @@ def test_messages():
     assert str(plan.value) == (
         "add: A stands in remove too; what a task leaves out keeps the service's value: name both"
     )
+
 
 DESCRIPTIONS = {each.name: each for each in _registry.DESCRIPTIONS}
 FIELDS = {each.name: (description, each) for description in _registry.DESCRIPTIONS for each in description.own_fields}
