@@ -41,9 +41,9 @@ CORES = {
 # The oldest Python that the modules run on, without an ansible-core of its own.
 OLDEST_TARGET = "3.9"
 
-# Everything that can differ between versions. What is left out needs tools that want one version (linters,
-# ansible-runner), or tests the scripts of this checkout.
-MATRIX_TESTS = ("test_playbook.py", "test_target_python.py")
+# Everything that can differ between versions. What is left out needs tools that want one version (linters), or tests
+# the scripts of this checkout.
+MATRIX_TESTS = ("test_playbook.py", "test_target_python.py", "test_awx_jobs.py")
 # What a change has to pass on the oldest ansible-core: as much as two minutes allow.
 OLDEST_TESTS = ("test_life.py", "test_diff.py", "test_input.py", "test_edge_modules.py", "test_edge_modules_info.py")
 OLDEST_TESTS += MATRIX_TESTS

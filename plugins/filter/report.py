@@ -26,14 +26,15 @@ options:
   form:
     description:
       - V(html) gives one self-contained HTML page, V(json) a JSON text for programs, V(md) Markdown for a comment on a
-        pull request, V(text) a list of a few lines, and V(counts) a dict with the numbers C(total), C(changed) (those
-        removed are not among them), C(removed), C(unchanged) and C(failed). A host that failed as a whole, or could
-        not be reached, counts as one that failed.
+        pull request, V(diff) plain text with every line that differs, V(text) a list of a few lines, and V(counts) a
+        dict with the numbers C(total), C(changed) (those removed are not among them), C(removed), C(unchanged) and
+        C(failed). A host that failed as a whole, or could not be reached, counts as one that failed.
     type: str
     choices:
       - html
       - json
       - md
+      - diff
       - text
       - counts
     default: html

@@ -21,10 +21,15 @@ import collections
 import re
 import typing as t
 
+from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
+
 # How often blocks are divided again, and how many edits Myers' algorithm looks ahead. The time is at most the number
 # of lines times their sum.
 _DEPTH = 8
 _EDITS = 100
+# Of a unified diff: the equal lines around a change, and the characters of each that are shown.
+_AROUND = 3
+_CONTEXT_LINE = 300
 
 
 class Span(t.NamedTuple):
@@ -234,6 +239,35 @@ def hunks(spans: t.Iterable[Span], around: int) -> list[list[Span]]:
     if any(not span.equal for span in current):
         found.append(current)
     return [[span for span in hunk if span.start < span.end or span.new_start < span.new_end] for hunk in found]
+
+
+def unified(before: str, after: str) -> list[str]:
+    """Return the lines that differ, and those around them; where they are in the text, unless that is at its top."""
+    old, new = before.split("\n") if before else [], after.split("\n") if after else []
+    found = hunks(compare(old, new), _AROUND)
+    where = places(new, [_first_change(hunk) for hunk in found])
+    lines = []
+    for hunk in found:
+        if len(found) > 1 or hunk[0].start:
+            first, last = hunk[0], hunk[-1]
+            numbers = (first.start + 1, last.end - first.start, first.new_start + 1, last.new_end - first.new_start)
+            lines.append(("@@ -%d,%d +%d,%d @@ " % numbers + shorten(where[_first_change(hunk)])).rstrip())
+        for span in hunk:
+            if span.equal:
+                lines += [" " + _context(line) for line in old[span.start : span.end]]
+            else:
+                lines += ["-" + line for line in old[span.start : span.end]]
+                lines += ["+" + line for line in new[span.new_start : span.new_end]]
+    return lines
+
+
+def _first_change(hunk: list[Span]) -> int:
+    return next(span.new_start for span in hunk if not span.equal)
+
+
+def _context(line: str) -> str:
+    """Return a line that is the same in both, its end left out where it is long."""
+    return line if len(line) <= _CONTEXT_LINE else line[:_CONTEXT_LINE] + "..."
 
 
 _KEY = re.compile(r'"((?:[^"\\]|\\.)*)": ')

@@ -67,7 +67,7 @@ _OWN = frozenset(
     )
 )
 
-_FORMS = {".html": "html", ".json": "json", ".md": "md"}
+_FORMS = {".html": "html", ".json": "json", ".md": "md", ".diff": "diff"}
 
 _LINEAR = ("linear", "debug")
 

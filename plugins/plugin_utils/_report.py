@@ -13,6 +13,7 @@ import typing as t
 
 from ansible_collections.edgeops.edges.plugins.plugin_utils import (
     _report_data,
+    _report_diff,
     _report_html,
     _report_json,
     _report_markdown,
@@ -23,6 +24,7 @@ _FORMS: dict[str, t.Callable[[_report_data.Report], t.Any]] = {
     "html": _report_html.render,
     "json": _report_json.render,
     "md": _report_markdown.render,
+    "diff": _report_diff.render,
     "text": _report_text.render,
     "counts": lambda report: report.counts,
 }

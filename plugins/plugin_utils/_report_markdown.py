@@ -24,8 +24,6 @@ _MOST = 62000
 _NAMES = 3000
 _REASONS = 8000
 _LEAST = 100
-_AROUND = 3
-_CONTEXT_LINE = 300
 
 
 def render(report: Report) -> str:
@@ -189,32 +187,8 @@ def _changes(report: Report) -> t.Iterator[tuple[str, str, list[Item]]]:
 
 def _diff(before: str, after: str) -> str:
     """Return a fence with the lines that differ, and those around them."""
-    old, new = before.split("\n") if before else [], after.split("\n") if after else []
-    found = _line_diff.hunks(_line_diff.compare(old, new), _AROUND)
-    if not found:
+    text = "\n".join(_line_diff.unified(before, after))
+    if not text:
         return ""
-    places = _line_diff.places(new, [_first_change(hunk) for hunk in found])
-    lines = []
-    for hunk in found:
-        if len(found) > 1 or hunk[0].start:
-            first, last = hunk[0], hunk[-1]
-            numbers = (first.start + 1, last.end - first.start, first.new_start + 1, last.new_end - first.new_start)
-            lines.append(("@@ -%d,%d +%d,%d @@ " % numbers + shorten(places[_first_change(hunk)])).rstrip())
-        for span in hunk:
-            if span.equal:
-                lines += [" " + _context(line) for line in old[span.start : span.end]]
-            else:
-                lines += ["-" + line for line in old[span.start : span.end]]
-                lines += ["+" + line for line in new[span.new_start : span.new_end]]
-    text = "\n".join(lines)
     fence = "`" * max(3, max(map(len, re.findall("`+", text)), default=0) + 1)
     return "%sdiff\n%s\n%s" % (fence, text, fence)
-
-
-def _first_change(hunk: list[_line_diff.Span]) -> int:
-    return next(span.new_start for span in hunk if not span.equal)
-
-
-def _context(line: str) -> str:
-    """Return a line that is the same in both, its end left out where it is long."""
-    return line if len(line) <= _CONTEXT_LINE else line[:_CONTEXT_LINE] + "..."

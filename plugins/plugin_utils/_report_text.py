@@ -21,6 +21,17 @@ _MESSAGE = 600
 
 def render(report: Report) -> list[str]:
     """Return the counts, the plan's checksum, then failures, removals and changes."""
+    changes = report.of(data.REMOVED) + report.of(data.CHANGED)
+    changes += sorted(report.of(data.REFUSED), key=lambda item: not item.removal)
+    if len(changes) <= _SINGLE:
+        lines = ["%s: %s" % (_verb(item, report), title(item, report)) for item in changes]
+    else:
+        lines = list(_by_module(changes, report))
+    return top(report) + [line(one) for one in lines]
+
+
+def top(report: Report) -> list[str]:
+    """Return what comes before the changes."""
     lines = [head(report)]
     if report.checksum:
         lines.append("plan: %s" % report.checksum)
@@ -30,7 +41,7 @@ def render(report: Report) -> list[str]:
         if hosts and report.several:
             lines += _listed("%s: %s" % (words, data.amount(len(hosts), "host")), hosts)
     for failure in report.failures:
-        names = failure.hosts or [_title(item, report) for item in failure.items]
+        names = failure.hosts or [title(item, report) for item in failure.items]
         if len(names) == 1:
             lines.append("failed: %s: %s" % (names[0], failure.message))
         else:
@@ -40,14 +51,13 @@ def render(report: Report) -> list[str]:
         for one in report.restored:
             if one.restored == done:
                 reason = ": " + one.reason if one.reason else ""
-                lines.append("%s: %s%s" % (words, _title(one.item, report), reason))
-    changes = report.of(data.REMOVED) + report.of(data.CHANGED)
-    changes += sorted(report.of(data.REFUSED), key=lambda item: not item.removal)
-    if len(changes) <= _SINGLE:
-        lines += ["%s: %s" % (_verb(item, report), _title(item, report)) for item in changes]
-    else:
-        lines += _by_module(changes, report)
-    return [shorten(line, _MESSAGE) if len(line) > _MESSAGE else visible(line).replace("\n", " ") for line in lines]
+                lines.append("%s: %s%s" % (words, title(one.item, report), reason))
+    return [line(one) for one in lines]
+
+
+def line(text: str) -> str:
+    """Return one line with nothing hidden in it, shortened where it is long."""
+    return shorten(text, _MESSAGE) if len(text) > _MESSAGE else visible(text).replace("\n", " ")
 
 
 def head(report: Report) -> str:
@@ -55,7 +65,7 @@ def head(report: Report) -> str:
     return "%s: %s" % (data.amount(report.counts["total"], "edge module"), ", ".join(data.counted(report)))
 
 
-def _title(item: Item, report: Report) -> str:
+def title(item: Item, report: Report) -> str:
     return "%s on %s" % (item.title, item.host) if report.several else item.title
 
 

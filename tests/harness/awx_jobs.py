@@ -100,7 +100,8 @@ class Job:
         self.private, self.playbook = private, task["playbook"]
         for folder in ("env", "inventory"):
             (private / folder).mkdir(parents=True, exist_ok=True)
-        shutil.copytree(AWX / "project", private / "project", dirs_exist_ok=True)
+        shutil.rmtree(private / "project", ignore_errors=True)
+        shutil.copytree(AWX / "project", private / "project")
         (private / "inventory/hosts.json").write_text(json.dumps(sliced(inventory, *slice)))
         (private / "env/envvars").write_text(json.dumps(inject(private, api_key=api_key, base_url=base_url)))
         (private / "env/extravars").write_text(variables_of(template, answers, artifacts))

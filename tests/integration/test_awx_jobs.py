@@ -6,7 +6,11 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
+import yaml
+from harness import ROOT
 from harness.awx_jobs import Job
 
 # Jobs of ansible-runner.
@@ -43,7 +47,9 @@ def job(sim, tmp_path):
     sim.configure(api_key=KEY)
 
     def run(template, inventory=None, **more):
-        done = Job(tmp_path, "Edges - " + template, inventory or INVENTORY, api_key=KEY, base_url=sim.base_url, **more).run()
+        done = Job(
+            tmp_path, "Edges - " + template, inventory or INVENTORY, api_key=KEY, base_url=sim.base_url, **more
+        ).run()
         assert KEY not in done.text and TOKEN not in done.text
         return done
 
@@ -171,3 +177,110 @@ def test_four_slices_at_once_on_other_nodes(sim, tmp_path):
             assert len(written) == 18 and written == sorted(sim.resources)
         else:
             assert changed == [] and written == []
+
+
+# --- plan, approve, apply ---
+
+
+def tcp(**edges):
+    """An inventory of two hosts that share some TCP edges out between them."""
+    hosts: dict = {"east": {"provision_tcp_edges": []}, "west": {"provision_tcp_edges": []}}
+    for number, (edge, backend) in enumerate(edges.items()):
+        entry = {"id": "edgtcp_" + edge, "backend": {"backend_id": "bkdtg_" + backend}}
+        hosts["west" if number % 2 else "east"]["provision_tcp_edges"].append(entry)
+    return {"all": {"vars": INVENTORY["all"]["vars"], "hosts": hosts}}
+
+
+ESTATE = tcp(a="1", b="2", c="3", d="4")
+
+
+def path(edge):
+    return "/edges/tcp/edgtcp_%s/backend" % edge
+
+
+def test_what_was_approved_is_applied_and_once(sim, job):
+    sim.put(path("a"), dict(backend_id="bkdtg_old"))
+    plan = job("plan", ESTATE)
+    assert plan.returncode == 0 and sim.writes == [], plan.stdout
+    checksum = plan.artifacts["drift_plan"]["checksum"]
+    assert "plan: " + checksum in plan.stdout
+
+    done = job("apply", ESTATE, artifacts=plan.artifacts)
+    assert done.returncode == 0, done.stdout
+    assert sorted(record.path for record in sim.writes) == [path(edge) for edge in "abcd"]
+    assert "plan: " + checksum in done.stdout and "bkdtg_old" in done.stdout
+
+    again = job("apply", ESTATE, artifacts=plan.artifacts)
+    assert again.returncode == 0 and len(sim.writes) == 4, again.stdout
+
+
+def test_what_has_changed_since_or_was_made_up_is_refused_as_a_whole(sim, job):
+    plan = job("plan", ESTATE).artifacts
+    sim.clear_log()
+    forged, other = copy.deepcopy(plan), copy.deepcopy(plan)
+    forged["drift_plan"]["changes"].pop("tcp_edge_backend edgtcp_a")
+    changes = other["drift_plan"]["changes"]
+    one, two = "tcp_edge_backend edgtcp_a", "tcp_edge_backend edgtcp_b"
+    changes[one], changes[two] = changes[two], changes[one]
+    for inventory, artifacts, said in (
+        (ESTATE, forged, "damaged"),
+        (ESTATE, other, "damaged"),
+        (tcp(a="9", b="2", c="3", d="4"), plan, "the task asks for something else than the plan"),
+        (tcp(a="1", b="2", c="3", d="4", e="5"), plan, "is not in the plan"),
+    ):
+        done = job("apply", inventory, artifacts=artifacts)
+        assert done.returncode != 0 and said in done.stdout, done.stdout
+        assert sim.writes == []
+    sim.put(path("c"), dict(backend_id="bkdtg_9"))
+    done = job("apply", ESTATE, artifacts=plan)
+    assert done.returncode != 0 and sim.writes == []
+    assert "edgtcp_c: the service's configuration is no longer the one of the plan" in done.stdout, done.stdout
+
+
+def test_nothing_is_applied_without_a_plan(sim, job):
+    """Started by itself; and after a plan that failed, whose other artifacts AWX hands on all the same."""
+    alone = job("apply", ESTATE)
+    assert alone.returncode != 0 and "provision_approved_plan" in alone.stdout, alone.stdout
+    sim.add_fault(path=path("d"), status=403)
+    plan = job("plan", ESTATE)
+    assert plan.returncode != 0 and plan.artifacts["drift_failed"] == 1 and "drift_plan" not in plan.artifacts
+    sim.clear_faults()
+    after = job("apply", ESTATE, artifacts=plan.artifacts)
+    assert after.returncode != 0 and "provision_approved_plan" in after.stdout, after.stdout
+    assert sim.writes == []
+
+
+def test_a_limit_is_that_of_the_plan_and_of_what_is_applied(sim, job):
+    plan = job("plan", ESTATE, limit="east")
+    assert plan.returncode == 0, plan.stdout
+    done = job("apply", ESTATE, artifacts=plan.artifacts)
+    assert done.returncode != 0 and "is not in the plan" in done.stdout and sim.writes == []
+    done = job("apply", ESTATE, artifacts=plan.artifacts, limit="east")
+    assert done.returncode == 0 and sorted(sim.resources) == [path("a"), path("c")], done.stdout
+
+
+def test_the_plan_alarms_nobody_and_no_artifact_has_the_name_of_an_input(sim, job):
+    inventory = copy.deepcopy(ESTATE)
+    inventory["all"]["vars"]["drift_fail"] = True
+    plan = job("plan", inventory)
+    assert plan.returncode == 0, plan.stdout
+    specs = yaml.safe_load((ROOT / "roles/provision/meta/argument_specs.yml").read_text(encoding="utf-8"))
+    inputs = {name for entry in specs["argument_specs"].values() for name in entry["options"]}
+    assert "drift_plan" in plan.artifacts and not set(plan.artifacts) & inputs
+
+
+def test_the_output_of_a_plan_of_300_changes(sim, job):
+    """The checksum, then every line that differs, in pieces that AWX shows whole."""
+    inventory = tcp(**{"%03d" % number: "n%d" % number for number in range(300)})
+    for number in range(300):
+        sim.put(path("%03d" % number), dict(backend_id="bkdtg_o%d" % number))
+    plan = job("plan", inventory)
+    assert plan.returncode == 0, plan.stdout
+    checksum = plan.stdout.index("plan: " + plan.artifacts["drift_plan"]["checksum"])
+    shown = plan.stdout.replace('\\"', '"')
+    for number in range(300):
+        old, new = ('%s  "backend_id": "bkdtg_%s%d"' % (sign, word, number) for sign, word in ("-o", "+n"))
+        assert shown.count(old) == shown.count(new) == 1
+        assert min(shown.index(old), shown.index(new)) > checksum
+    pieces = [one["stdout"] for one in plan.events if one["event"] == "runner_item_on_ok"]
+    assert len(pieces) > 100 and max(map(len, pieces)) <= 1024

@@ -43,7 +43,7 @@ def _finishes(sim, way):
     done = len(sim.resources)
     sim.configure(latency=0)
     summary = harness.run(way, "edge_modules", {**harness.connection_options(sim), **many(GROUPS)}).summary
-    return summary == dict(total=TOTAL, changed=TOTAL - done, unchanged=done, failed=0)
+    return summary == dict(total=TOTAL, changed=TOTAL - done, removed=0, unchanged=done, failed=0)
 
 
 def _titles(text):

@@ -155,7 +155,7 @@ def test_reports_that_cannot_be_written_are_told_before_anything_is_sent(sim, tm
         "there is no folder %s" % (tmp_path / "file"),
         "/proc/r.html cannot be written",
         "/dev/null is not a regular file",
-        "r.txt ends in none of .html, .json, .md",
+        "r.txt ends in none of .html, .json, .md, .diff",
         "'' is not a path",
         "7 is not a path",
     ):

@@ -200,6 +200,7 @@ class Edges(RuleBasedStateMachine):
         assert real.summary == dict(
             total=len(operations),
             changed=counts["replace"] + counts["delete"],
+            removed=counts["delete"],
             unchanged=counts["none"],
             failed=counts[None],
         )

@@ -336,7 +336,7 @@ def test_the_text_of_many():
 
 
 def test_another_form_is_refused():
-    with pytest.raises(AnsibleFilterError, match="form must be one of html, json, md, text, counts, not pdf"):
+    with pytest.raises(AnsibleFilterError, match="form must be one of html, json, md, diff, text, counts, not pdf"):
         report({}, "pdf")
 
 
@@ -646,7 +646,7 @@ def cost(whole, form):
     return time.process_time() - start
 
 
-@pytest.mark.parametrize("form", ["html", "json", "md", "text"])
+@pytest.mark.parametrize("form", ["html", "json", "md", "diff", "text"])
 @pytest.mark.parametrize("make", [outcomes.every_rule_changed, outcomes.many_changed])
 def test_the_time_is_in_proportion_to_the_length(form, make):
     """Of a policy of which every rule changes, and of many changes: four times as long takes four times the time."""
