@@ -11,7 +11,7 @@ import json
 import harness
 import pytest
 import yaml
-from harness.many import many
+from harness.many import PER_GROUP, many
 from harness.role import connection, numbers, parsed, playbook, role_play, told, variables
 
 PATH = "/edges/tcp/%s/backend"
@@ -127,7 +127,7 @@ def test_reports_in_every_form(sim, tmp_path):
     )
     assert done.returncode == 0, done.text
     assert "The <shop>" in parsed(tmp_path / "r.html")
-    assert report_of(tmp_path / "r.JSON")["counts"]["changed"] == 5
+    assert report_of(tmp_path / "r.JSON")["counts"]["changed"] == PER_GROUP
     assert "edgtcp_0" in (tmp_path / "r.md").read_text(encoding="utf-8")
     for name in ("r.html", "r.JSON", "r.md"):
         assert (tmp_path / name).stat().st_mode & 0o777 == 0o644
@@ -165,15 +165,17 @@ def test_reports_that_cannot_be_written_are_told_before_anything_is_sent(sim, tm
     play["vars"]["provision_report"] = "r.json"
     done = run_plays([play], tmp_path)
     assert done.returncode == 0, done.text
-    assert report_of(tmp_path / "r.json")["counts"]["changed"] == 5
+    assert report_of(tmp_path / "r.json")["counts"]["changed"] == PER_GROUP
 
 
 def test_a_drift_tells_and_sets_stats_where_the_file_fails(sim, tmp_path):
     done = playbook("drift", sim, tmp_path, provision_report=["missing/r.html", "r.json"], **variables(many(1)))
     assert done.returncode == 2
-    assert told(done)[0] == "5 edge modules: 5 would change, 0 would be removed, 0 would stay, 0 failed"
-    assert done.of("Write the reports")[0]["ansible_stats"]["data"]["drift_changed"] == 5
-    assert report_of(tmp_path / "r.json")["counts"]["changed"] == 5
+    assert told(done)[0] == (
+        "%d edge modules: %d would change, 0 would be removed, 0 would stay, 0 failed" % (PER_GROUP, PER_GROUP)
+    )
+    assert done.of("Write the reports")[0]["ansible_stats"]["data"]["drift_changed"] == PER_GROUP
+    assert report_of(tmp_path / "r.json")["counts"]["changed"] == PER_GROUP
     (failed,) = done.of("Fail where something failed")
     assert failed["msg"] == "provision_report: there is no folder %s on the controller" % (tmp_path / "missing")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import json
 
+import facts
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _plan, _registry
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import WrongTypeError
@@ -305,17 +306,11 @@ def test_before_and_after_show_ids_and_the_policy_as_a_structure():
 
 
 def test_read_takes_a_missing_field_and_null_for_an_empty_one():
-    empty = {
-        BACKEND.name: values(backend_id=None),
-        RESTRICTION.name: values(ip_policy_ids=[]),
-        TERMINATION.name: values(terminate_at=None, min_version=None),
-        POLICY.name: values(value=None),
-        HEADERS.name: headers(),
-    }
     for description in _registry.DESCRIPTIONS:
+        empty = values(**{field.name: field.empty for field in facts.of(description.name).fields})
         nulls = {each.answer_key: None for each in description.fields}
         for answer in ({}, nulls, {"unknown": 1}):
-            assert _plan.read(description, answer) == empty[description.name]
+            assert _plan.read(description, answer) == empty
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda one: one.id)
