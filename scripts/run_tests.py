@@ -60,9 +60,7 @@ def run(step):
     say(f"{step}: started")
     started = time.monotonic()
     with open(log, "wb") as output:
-        code = subprocess.call(
-            command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
-        )
+        code = subprocess.call(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
     seconds = time.monotonic() - started
 
     # A step of pytest counts its tests, any other counts as one. A step that

@@ -51,8 +51,8 @@ def _exact(node: t.Any) -> t.Any:
 
 
 def as_headers(value: dict[str, str]) -> t.Any:
-    """Headers by name: the case of a name decides nothing, that of a value does."""
-    return frozenset((name.lower(), text) for name, text in value.items())
+    """Headers by name: the case of a name and white space around a value decide nothing, the case of a value does."""
+    return frozenset((name.lower(), text.strip(" \t")) for name, text in value.items())
 
 
 def as_header_names(value: list[str]) -> t.Any:

@@ -21,7 +21,7 @@ class ActionModule(ActionBase):
         play.transport, play.drift_entry = self._connection.transport, options["drift"]
         try:
             if options["step"] == "begin":
-                found = _provision.begin(play, options["drift"])
+                found = _provision.begin(play, options["drift"], options["validate"])
             elif options["step"] == "unverified":
                 found = _provision.change.unverified(play, options["message"])
             elif options["step"] == "path":

@@ -108,7 +108,7 @@ def plan_faults(value: t.Any, where: str = "approved_plan") -> t.Iterator[str]:
     for name in value:
         if name not in ("format", "checksum", "changes"):
             yield "%s is not part of a plan" % place(where, str(name))
-    if type(value.get("format")) is not int or value["format"] != FORMAT:
+    if isinstance(value.get("format"), bool) or value.get("format") != FORMAT:
         yield "%s.format must be %d: this plan is of another format, or not a plan" % (where, FORMAT)
         return
     changes = value.get("changes")

@@ -41,9 +41,12 @@ class FramedResponse(http.client.HTTPResponse):
         lengths = {one.strip() for value in self.headers.get_all("Content-Length", ()) for one in value.split(",")}
         if len(lengths) > 1:
             raise http.client.HTTPException("an answer of more than one length: %s" % ", ".join(sorted(lengths)))
-        has_body = self.chunked or lengths - {"0"}
-        if (self.chunked and lengths) or (has_body and self.status in (204, 304)):
-            self.will_close = True  # where it ends is not certain
+        # Where one ends that has chunks and a length is not certain; one without a body may be followed by it.
+        if self.chunked and lengths or (self.status in (204, 304) and (self.chunked or lengths - {"0"})):
+            self.will_close = True
+        if self.status in (204, 304):
+            del self.headers["Transfer-Encoding"]
+            self.chunked, self.length = False, 0
 
     def _close_conn(self) -> None:
         # Called once the whole answer is read, before the connection can be used again.

@@ -251,9 +251,7 @@ class Client:
         """Return a text of the service's or of a library's, fit to be shown: the key removed, then shortened."""
         return shorten(self._key.scrub(text))
 
-    def _connection_fault(
-        self, exc: Exception, method: str, path: str, quote: t.Callable[[str], str]
-    ) -> Exception:
+    def _connection_fault(self, exc: Exception, method: str, path: str, quote: t.Callable[[str], str]) -> Exception:
         """Return what to raise for an exception of requests': a fault to try again, or an error."""
         if isinstance(exc, requests.exceptions.Timeout):
             reason = "timed out, no answer within %g s" % self.connection.timeout

@@ -5,8 +5,8 @@
 """Secrets within a document of JSON: masked, marked where they change, kept where a mask is given back.
 
 Private to this collection. Which names are secret says _secrets.py. Here is where they count: within headers, that is
-below a key that speaks of headers and in an action whose type speaks of headers, those of headers do; everywhere those of
-keys. The name may also stand beside its value, as in {"name": "Authorization", "value": "..."}.
+below a key that speaks of headers and in an action whose type speaks of headers, those of headers do; everywhere those
+of keys. The name may also stand beside its value, as in {"name": "Authorization", "value": "..."}.
 """
 
 from __future__ import annotations
@@ -98,9 +98,7 @@ def mask(node: t.Any, names: SecretNames, where: _Place = _TOP) -> t.Any:
     if not isinstance(node, (dict, list)):
         return node
     hidden = _secret_keys(node, names, where)
-    shown = {
-        key: MASK if key in hidden else mask(child, names, where.below(node, key)) for key, child in _items(node)
-    }
+    shown = {key: MASK if key in hidden else mask(child, names, where.below(node, key)) for key, child in _items(node)}
     return shown if isinstance(node, dict) else list(shown.values())
 
 
@@ -203,15 +201,15 @@ def keep(wanted: t.Any, held: t.Any, where: str) -> t.Any:
     if not _holds_mask(wanted):
         return wanted
     if isinstance(wanted, dict):
-        found = held if isinstance(held, dict) else {}
-        return {key: keep(child, found.get(key, _NOTHING), place(where, key)) for key, child in wanted.items()}
-    found = held if isinstance(held, list) else []
-    if _fits(wanted, found):
-        return [keep(child, found[index], place(where, index)) for index, child in enumerate(wanted)]
+        held_at = held if isinstance(held, dict) else {}
+        return {key: keep(child, held_at.get(key, _NOTHING), place(where, key)) for key, child in wanted.items()}
+    items = held if isinstance(held, list) else []
+    if _fits(wanted, items):
+        return [keep(child, items[index], place(where, index)) for index, child in enumerate(wanted)]
     by_title: dict[str | None, list] = {}
-    for item in found:
+    for item in items:
         by_title.setdefault(_title(item), []).append(item)
-    return [_keep_item(child, found, by_title, place(where, index)) for index, child in enumerate(wanted)]
+    return [_keep_item(child, items, by_title, place(where, index)) for index, child in enumerate(wanted)]
 
 
 def _keep_item(wanted: t.Any, held: list, by_title: dict[str | None, list], where: str) -> t.Any:

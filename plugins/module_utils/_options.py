@@ -253,11 +253,11 @@ def masked(
 
 def _further(secret_names: SecretNames, params: dict[str, t.Any]) -> SecretNames:
     """Return the names with those that the options add. Where that is no list of names, everything is secret."""
-    named: list[list[str]] = []
+    named: dict[str, list[str]] = {}
     everything = False
     for option in SECRET_OPTIONS:
         value = params.get(option)
         value = value.split(",") if isinstance(value, str) else value
         everything = everything or not (value is None or isinstance(value, list))
-        named.append([name for name in value if isinstance(name, str)] if isinstance(value, list) else [])
-    return secret_names.further(*named, everything=everything)
+        named[option] = [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
+    return secret_names.further(named["secret_headers"], named["secret_keys"], everything)

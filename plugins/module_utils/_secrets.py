@@ -55,9 +55,7 @@ _SECRET_KEY_ENDS = (
 _NAME = re.compile(r"""["']([^"'\\]{1,200})\\{0,8}["']\s{0,20}:\s{0,20}(?=\S)""")
 # That value, which may be cut short, even after a backslash. Escaped quotes let a text reach too far, never not far
 # enough; a list or an object is everything to the end.
-_VALUE = re.compile(
-    r"""\\{0,8}(?:"(?s:[^"\\]|\\.)*(?:"|\\?\Z)|'(?s:[^'\\]|\\.)*(?:'|\\?\Z))|[\[{](?s:.)*|[^,}\]\n]+"""
-)
+_VALUE = re.compile(r"""\\{0,8}(?:"(?s:[^"\\]|\\.)*(?:"|\\?\Z)|'(?s:[^'\\]|\\.)*(?:'|\\?\Z))|[\[{](?s:.)*|[^,}\]\n]+""")
 
 
 @functools.lru_cache(maxsize=10000)
@@ -99,7 +97,8 @@ class SecretNames:
         """Return these names with further ones."""
         if not headers and not keys and not everything:
             return self
-        return SecretNames([*self.headers, *(headers or ())], [*self.keys, *(keys or ())], self.everything or everything)
+        more_headers, more_keys = [*self.headers, *(headers or ())], [*self.keys, *(keys or ())]
+        return SecretNames(more_headers, more_keys, self.everything or everything)
 
     def __contains__(self, name: str) -> bool:
         return self.everything or _is_secret_header(name) or plain(name) in self.headers
@@ -186,7 +185,7 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9._+-]*):?\s+(\S.*)", re.DOTALL)
 def parts(secret: str) -> set[str]:
     """Return what a service may quote of a secret alone.
 
-    That is what follows a scheme such as Bearer, what Basic encodes, the values of a cookie or of parameters, and a line.
+    That is what follows a scheme such as Bearer, what Basic encodes, the values of a cookie or of parameters, a line.
     """
     found = set()
     rest = secret.strip()

@@ -91,9 +91,7 @@ class Task:
         """Whether everything is read and planned before the first write."""
         named = ("approved_plan", "backup_path", "rollback_of")
         return (
-            self.params["plan_only"]
-            or any(self.params.get(name) is not None for name in named)
-            or any(self._limits())
+            self.params["plan_only"] or any(self.params.get(name) is not None for name in named) or any(self._limits())
         )
 
     def _limits(self) -> list[_approval.Limit]:
@@ -138,8 +136,7 @@ class Task:
         written = self._schedule([one.job for one in changing], lambda job: self._carry_out(job, *answers[job.key]))
         by_key = {one.job.key: one for one in written}
         return [
-            by_key.get(one.job.key)
-            or (one if one.error is not None else Done(one.job, leave(one.job, *one.outcome)))
+            by_key.get(one.job.key) or (one if one.error is not None else Done(one.job, leave(one.job, *one.outcome)))
             for one in looked
         ]
 

@@ -82,10 +82,11 @@ class Work(t.NamedTuple):
             validated = ArgumentSpecValidator(self.spec).validate(sound).validated_parameters
             # One that was left out as wrong is not one that is missing.
             left_out = tuple(name for name in params if name not in sound)
-            found += [fault for fault in self._value_faults(validated) if not fault.startswith(left_out)]
+            found += [fault for fault in self.value_faults(validated) if not fault.startswith(left_out)]
         return found
 
-    def _value_faults(self, params: dict[str, t.Any]) -> list[str]:
+    def value_faults(self, params: dict[str, t.Any]) -> list[str]:
+        """Return what is wrong with the values of validated options."""
         return [*self.check(params), *_connection.faults(params, environment_proxy)]
 
     def do(self, params: dict[str, t.Any], context: Context) -> dict[str, t.Any]:
@@ -93,7 +94,7 @@ class Work(t.NamedTuple):
 
         :raises InputError: with every fault found.
         """
-        found = self._value_faults(params)
+        found = self.value_faults(params)
         if found:
             raise InputError(found)
         return self.run(params, context)

@@ -52,9 +52,9 @@ def _lines(node: t.Any) -> t.Iterator[str]:
         elif not isinstance(child, (dict, list)) or not child:
             yield "%s%s" % (head, _scalar(child)) if key is None else "%s %s" % (head, _scalar(child))
         elif key is None:
-            lines = _lines(child)
-            yield head + next(lines)
-            yield from ("  " + line for line in lines)
+            first, *rest = _lines(child)
+            yield head + first
+            yield from ("  " + line for line in rest)
         else:
             yield head
             yield from ("  " + line for line in _lines(child))

@@ -33,6 +33,7 @@ options:
     description:
       - V(begin) says that a host takes part, and what its variables name.
       - V(check) refuses the play for what is wrong in all hosts together.
+      - V(valid) says that nothing is wrong with the variables.
       - V(approve) refuses the play for what its hosts planned, and puts the backup together.
       - V(judge) finds which hosts put back what they wrote.
       - V(unverified) notes that the verification failed on the host.
@@ -45,6 +46,7 @@ options:
     choices:
       - begin
       - check
+      - valid
       - approve
       - judge
       - report
@@ -55,6 +57,11 @@ options:
   drift:
     description:
       - Whether it is the entry point C(drift) of the role that calls.
+    type: bool
+    default: false
+  validate:
+    description:
+      - Whether all that M(edgeops.edges.edge_modules) would find wrong with the variables is found as the host begins.
     type: bool
     default: false
   message:

@@ -78,6 +78,36 @@ def _as_module_receives(args: dict[str, t.Any]) -> dict[str, t.Any]:
     return json.loads(json.dumps(args, cls=encoder, vault_to_text=True))
 
 
+def given_options(
+    work: Work, args: dict[str, t.Any], task_vars: dict[str, t.Any]
+) -> tuple[dict[str, t.Any], list[str]]:
+    """Return a task's options as a module would find them, and what is wrong that it could not see any more."""
+    is_date_time = None
+    if not _KEEPS_TYPES:
+        args, is_date_time = _unquoted.read_back(args), _unquoted.DateTimes(task_vars)
+    found = list(_unquoted.faults(work.spec, args, is_date_time=is_date_time))
+    try:
+        return _as_module_receives(args), found
+    except (AnsibleError, TypeError, ValueError, RecursionError):
+        args = _unquoted.without_what_json_lacks(args, found)
+    return _as_module_receives(args), found
+
+
+def validated(work: Work, given: dict[str, t.Any], found: list[str]) -> dict[str, t.Any]:
+    """Return options as the work takes them.
+
+    :raises InputError: with all that is wrong with their names and types.
+    """
+    found = work.all_faults(given, found)
+    if found:
+        raise InputError(found)
+    validator = ArgumentSpecValidator(work.spec, required_if=work.required_if)
+    validation = validator.validate(work.clean(given))
+    if validation.error_messages:
+        raise InputError(validation.error_messages)
+    return validation.validated_parameters
+
+
 class EdgeActionBase(NormalActionModule):
     """Runs `work` in the worker, or the module of the same name as usual."""
 
@@ -88,7 +118,7 @@ class EdgeActionBase(NormalActionModule):
         reason = self._reason_for_module(task_vars)
         host = task_vars.get("inventory_hostname")
         self._task.args = self._with_module_defaults(self._task.args)
-        given, found = self._given(task_vars)
+        given, found = given_options(self.work, self._task.args, task_vars)
         if reason:
             display.vvv("edgeops.edges.%s runs as a module: %s" % (self.work.name, reason), host=host)
             return self._run_as_module(tmp, task_vars, given, found)
@@ -112,21 +142,6 @@ class EdgeActionBase(NormalActionModule):
             if name in args and not self.work.clean({name: args[name]}):
                 filled[name] = self._templar.template(defaults[name])
         return filled
-
-    def _given(self, task_vars: dict[str, t.Any]) -> tuple[dict[str, t.Any], list[str]]:
-        """Return the task's options as a module would find them, and what is wrong that it could not see any more."""
-        args, is_date_time = self._task.args, None
-        try:
-            if not _KEEPS_TYPES:
-                args, is_date_time = _unquoted.read_back(args), _unquoted.DateTimes(task_vars)
-            found = list(_unquoted.faults(self.work.spec, args, is_date_time=is_date_time))
-            try:
-                return _as_module_receives(args), found
-            except (AnsibleError, TypeError, ValueError):
-                args = _unquoted.without_what_json_lacks(args, found)
-            return _as_module_receives(args), found
-        except RecursionError:
-            raise AnsibleActionFail("The options are nested too deep, or in themselves") from None
 
     def _run_as_module(
         self, tmp: t.Any, task_vars: dict[str, t.Any], given: dict[str, t.Any], found: list[str]
@@ -200,7 +215,7 @@ class EdgeActionBase(NormalActionModule):
         params = self.work.clean(given)
         with _signals_raised_first():
             try:
-                params = self._validated(given, found)
+                params = validated(self.work, given, found)
                 result = self.work.do(params, context)
             except EdgeError as exc:
                 result = failure(exc)
@@ -219,16 +234,6 @@ class EdgeActionBase(NormalActionModule):
         if _shows_invocation(task_vars):
             result["invocation"] = dict(module_args=_without(self.work.shown(params), hidden_values(params)))
         return result
-
-    def _validated(self, given: dict[str, t.Any], found: list[str]) -> dict[str, t.Any]:
-        found = self.work.all_faults(given, found)
-        if found:
-            raise InputError(found)
-        validator = ArgumentSpecValidator(self.work.spec, required_if=self.work.required_if)
-        validation = validator.validate(self.work.clean(given))
-        if validation.error_messages:
-            raise InputError(validation.error_messages)
-        return validation.validated_parameters
 
 
 # How often a worker that waits for a module looks whether Ansible is still there, in seconds.

@@ -113,8 +113,8 @@ def _anchors(
     for number, (dummy, place) in enumerate(unique):
         length = bisect.bisect_left(tops, place)
         before.append(holders[length - 1] if length else -1)
-        tops[length:length + 1] = [place]
-        holders[length:length + 1] = [number]
+        tops[length : length + 1] = [place]
+        holders[length : length + 1] = [number]
     row: list[tuple[int, int]] = []
     number = holders[-1] if holders else -1
     while number >= 0:

@@ -32,6 +32,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._description import 
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_change as change
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_files as files
+from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_validate as validation
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _report
 
 Result = dict[str, t.Any]
@@ -146,27 +147,32 @@ class Play:
 
     @property
     def batch_hosts(self) -> list[str]:
-        return [self.host] if self.alone else list(self.variables["ansible_play_batch"])
+        """The hosts of this batch that take part, those among them that have failed since."""
+        return [host for host, each in self.begun().items() if each["batch"] == self.batch]
+
+    def _before(self) -> list[str]:
+        """The hosts of the play that come before this one, those of this batch alone where Ansible still tells them."""
+        batch = list(self.variables["ansible_play_batch"])
+        hosts = batch if self.host in batch else self.all_hosts  # any_errors_fatal takes hosts out of their batch
+        return hosts[: hosts.index(self.host)]
+
+    def _is_of_batch(self, host: str) -> bool:
+        begun = self.of_host(host).get("provision_begun")
+        return _is_of(begun, self.turn) and begun["batch"] == self.batch
 
     @property
     def leader(self) -> str:
-        """The host that does what one does for all."""
-        if self.alone:
-            return self.host
-        hosts = self.batch_hosts
-        return next(host for host in hosts if _is_of(self.of_host(host).get("provision_begun"), self.turn))
+        """The host that does what one does for all: the first of its batch that takes part."""
+        before = [] if self.alone else self._before()
+        return next((host for host in before if self._is_of_batch(host)), self.host)
 
     @property
     def leads(self) -> bool:
-        """Whether this host does what one does for all: the first of its batch that takes part.
+        """Whether this host does what one does for all.
 
         Where `run_once` could not see to it, each host looks back to the one before it that takes part.
         """
-        if self.alone:
-            return True
-        batch = list(self.variables["ansible_play_batch"])
-        before = batch[: batch.index(self.host)]
-        return not any(_is_of(self.of_host(host).get("provision_begun"), self.turn) for host in reversed(before))
+        return self.alone or not any(self._is_of_batch(host) for host in reversed(self._before()))
 
     def begun(self) -> dict[str, Result]:
         """Return what each host said that takes part so far, this one's batch and those before."""
@@ -182,13 +188,19 @@ def _is_of(registered: t.Any, turn: str) -> t.TypeGuard[Result]:
 # begin
 
 
-def begin(play: Play, drift: bool) -> Result:
-    """Say that a host takes part, and what it names."""
+def begin(play: Play, drift: bool, validate: bool = False) -> Result:
+    """Say that a host takes part, and what it names.
+
+    :param validate: set to find all that is wrong with its variables, since nothing else will.
+    """
     lists = {name: play.given(name) for name in LISTS}
+    control = change.begin(play, lists)
+    if validate:
+        control["faults"] += validation.faults(play)
     owners = {} if play.alone else dict(_owners(lists, play.switch("provision_purge")))
     reports, faults = _reports(play)
     return dict(
-        control=change.begin(play, lists),
+        control=control,
         turn=play.task,
         batch=play.variables["ansible_play_batch"][0],
         drift=drift,
@@ -530,7 +542,7 @@ def tell(play: Play) -> Result:
             lines.append("The verification failed on %s: %s" % (host, change.verification(play, host)))
     lines += ["Not all was put back on %s: what was there before is in %s" % one for one in verdict["kept"].items()]
     approvals = [play.of_host(host).get("provision_approval") for host in play.begun()]
-    backups = {each.get("backup_file") for each in approvals if isinstance(each, dict) and each["turn"] == play.turn}
+    backups = {each.get("backup_file") for each in approvals if _is_of(each, play.turn)}
     lines += ["The backup: %s" % path for path in sorted(filter(None, backups))]
     lines += ["The plan: %s" % path for path in verdict["plans"]]
     lines += ["The report: %s" % path for path in verdict["written"]]
@@ -571,6 +583,16 @@ def finish(play: Play) -> Result:
     return dict(failed=True, msg="; ".join(messages)) if messages else {}
 
 
+def valid(play: Play) -> Result:
+    """Say that nothing is wrong with the variables; where anything is, the check has failed before."""
+    if not play.leads:
+        return {}
+    begun = play.begun()
+    entries = sum(each["entries"] for each in begun.values())
+    text = "The variables are valid: %d edges on %d hosts. Nothing was sent." % (entries, len(begun))
+    return dict(msg=text, _ansible_verbose_always=True)
+
+
 def approve(play: Play) -> Result:
     return change.approve(play)
 
@@ -581,13 +603,14 @@ def judge(play: Play) -> Result:
 
 # The steps that are taken once a host has begun.
 STEPS: dict[str, t.Callable[[Play], Result]] = dict(
-    check=check, approve=approve, judge=judge, report=report, tell=tell, finish=finish
+    check=check, valid=valid, approve=approve, judge=judge, report=report, tell=tell, finish=finish
 )
 
 # What the tasks of the role and the playbooks say.
 SPEC: dict[str, dict[str, t.Any]] = dict(
     step=dict(type="str", required=True, choices=["begin", *STEPS, "unverified", "path"]),
     message=dict(type="str", default=""),
+    validate=dict(type="bool", default=False),
     drift=dict(type="bool", default=False),
     path=dict(type="str"),
 )

@@ -222,7 +222,7 @@ def approve(play: Play) -> Result:
     if not play.leads:
         return found
     begun = play.begun()
-    planned = {host: play.of_host(host).get("provision_planned") for host in play.batch_hosts if host in begun}
+    planned = {host: play.of_host(host).get("provision_planned") for host in play.batch_hosts}
     reasons = [text for host, each in planned.items() for text in _reasons(host, each, len(begun) > 1)]
     if not reasons:
         reasons += _approval.limit_refusals(_all_limits(play), _amounts(play, planned))
@@ -313,7 +313,7 @@ def judge(play: Play, failed: t.Callable[[str], bool]) -> Result:
     found: Result = dict(turn=play.turn, batch=play.batch, leader=play.leader, back=[])
     if not play.leads:
         return found
-    hosts = [host for host in play.batch_hosts if host in play.begun()]
+    hosts = play.batch_hosts
     bad = [host for host in hosts if failed(host) or verification(play, host)]
     if bad and play.any_errors_fatal:
         bad = hosts

@@ -208,8 +208,13 @@ def _refusals(report: Report) -> t.Iterator[str]:
 
 def _counts(report: Report) -> str:
     number, verbs = report.counts, data.verbs(report.dry_run)
-    number = dict(failed=number["failed"], removed=number["removed"], changed=number["changed"], refused=report.planned,
-                  unchanged=number["unchanged"])
+    number = dict(
+        failed=number["failed"],
+        removed=number["removed"],
+        changed=number["changed"],
+        refused=report.planned,
+        unchanged=number["unchanged"],
+    )
     if not report.planned:
         del number["refused"]
     # Anchors are of sections that are there: a refused host counts as failed, and its reason stands above them.
@@ -422,7 +427,7 @@ def _diff(before: str, after: str) -> str:
     places = _line_diff.places(new, [span.new_end for span in spans if span.equal])
     for number, span in enumerate(spans):
         if not span.equal:
-            marks = _pairs(old[span.start:span.end], new[span.new_start:span.new_end])
+            marks = _pairs(old[span.start : span.end], new[span.new_start : span.new_end])
             lines += [
                 _line("del", "&#8722;", old[index], marks[0][place] if marks else old_safe[index])
                 for place, index in enumerate(range(span.start, span.end))
@@ -437,16 +442,16 @@ def _diff(before: str, after: str) -> str:
         if len(old) + len(new) <= _WHOLE or end - start < _FOLD:
             start = end = span.end
         equal = [_line("span", "&nbsp;", old[index], old_safe[index]) for index in range(span.start, span.end)]
-        lines += equal[:start - span.start]
+        lines += equal[: start - span.start]
         if start < end:
             parts += _block(lines)
-            folded = "\n".join(_block(equal[start - span.start:end - span.start]))
+            folded = "\n".join(_block(equal[start - span.start : end - span.start]))
             following = places[span.new_end] if number < len(spans) - 1 else ""
             words = "%s unchanged" % data.amount(end - start, "line")
             if following:
                 words += ", then %s" % _name(following)
             parts.append('<details class="fold"><summary>%s</summary>%s</details>' % (words, folded))
-            lines = equal[end - span.start:]
+            lines = equal[end - span.start :]
     parts += _block(lines)
     return '<div class="diff">%s</div>' % "\n".join(parts)
 
@@ -476,15 +481,15 @@ def _marked(old: str, new: str) -> tuple[str, str]:
     end = _common(old[::-1], new[::-1], length - begin)
     # Whole words: half of an id says nothing.
     begin = len(old[:begin].rstrip(_WORD))
-    end = len(old[len(old) - end:].lstrip(_WORD))
+    end = len(old[len(old) - end :].lstrip(_WORD))
     # A short line is read at a glance; and where little is the same, the whole line has changed.
     if max(len(old), len(new)) <= _LONG or begin + end < max(len(old), len(new)) // 3:
         return escape(old), escape(new)
 
     def mark(line: str) -> str:
-        middle = line[begin:len(line) - end]
+        middle = line[begin : len(line) - end]
         changed = "<mark>%s</mark>" % escape(middle) if middle else ""
-        return escape(line[:begin]) + changed + escape(line[len(line) - end:])
+        return escape(line[:begin]) + changed + escape(line[len(line) - end :])
 
     return mark(old), mark(new)
 

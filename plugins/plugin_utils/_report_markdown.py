@@ -140,7 +140,8 @@ def _top(report: Report, changes: bool) -> t.Iterator[str]:
             yield "### %s" % words
             yield _bullets(
                 [
-                    "%s %s%s" % (
+                    "%s %s%s"
+                    % (
                         _code(one.item.module),
                         _place(one.item, report),
                         ": " + _code(one.reason) if one.reason else "",
@@ -201,10 +202,10 @@ def _diff(before: str, after: str) -> str:
             lines.append(("@@ -%d,%d +%d,%d @@ " % numbers + shorten(places[_first_change(hunk)])).rstrip())
         for span in hunk:
             if span.equal:
-                lines += [" " + _context(line) for line in old[span.start:span.end]]
+                lines += [" " + _context(line) for line in old[span.start : span.end]]
             else:
-                lines += ["-" + line for line in old[span.start:span.end]]
-                lines += ["+" + line for line in new[span.new_start:span.new_end]]
+                lines += ["-" + line for line in old[span.start : span.end]]
+                lines += ["+" + line for line in new[span.new_start : span.new_end]]
     text = "\n".join(lines)
     fence = "`" * max(3, max(map(len, re.findall("`+", text)), default=0) + 1)
     return "%sdiff\n%s\n%s" % (fence, text, fence)

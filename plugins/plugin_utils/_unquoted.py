@@ -144,7 +144,7 @@ def read_back(node: t.Any) -> t.Any:
         return {key: read_back(child) for key, child in node.items()}
     if isinstance(node, list):
         return [read_back(child) for child in node]
-    if type(node) is str and "datetime.date" in node:  # what somebody wrote has a type of Ansible's own
+    if node.__class__ is str and "datetime.date" in node:  # what somebody wrote has a type of Ansible's own
         try:
             return read_back(_value_of(ast.parse(node, mode="eval").body))
         except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):

@@ -120,6 +120,9 @@ LEFT = {
         0.2,
         OTHER,
     ],
+    "a 204 with chunks": lambda request: [
+        chunked(document(request.path)).replace(b"200 OK", b"204 No Content"),
+    ],
     "a 304 with a body": lambda request: [b"HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n", 0.2, OTHER],
     "an error with another answer after it": lambda request: [plain(b"{}", "503 Busy") + OTHER],
     "chunks and a length": lambda request: [

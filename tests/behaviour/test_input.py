@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 
+import facts
 import harness
 import pytest
 from ansible.module_utils.common import json as module_json
@@ -476,10 +477,9 @@ def test_requests_is_missing(sim, monkeypatch):
 
 def test_everything_can_be_imported_without_requests():
     """As ansible-doc and a remote machine need it."""
-    modules = ["tcp_edge_backend", "tls_edge_ip_restriction", "https_edge_route_request_headers"]
     paths = [os.environ["ANSIBLE_COLLECTIONS_PATH"], *sys.path]
     code = "import sys, importlib; sys.modules['requests'] = None; sys.path[:0] = %r\n" % paths
-    code += "".join("importlib.import_module('%s.modules.%s')\n" % (harness.PLUGINS, name) for name in modules)
+    code += "".join("importlib.import_module('%s.modules.%s')\n" % (harness.PLUGINS, name) for name in facts.MODULES)
     code += "from %s.module_utils import _http; print(_http.REQUESTS_IMPORT_ERROR)" % harness.PLUGINS
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -75,9 +75,9 @@ def test_life_of_an_edge_module(sim, run, sample, reading, exact):
         if exact or operation != "replace":
             assert dry.config == real.config, title
         else:
-            assert _without_defaults(sample, dry.config, options) == _without_defaults(
-                sample, real.config, options
-            ), title
+            assert _without_defaults(sample, dry.config, options) == _without_defaults(sample, real.config, options), (
+                title
+            )
         before = after
 
 

@@ -33,7 +33,10 @@ def policy(secret, own=OWN, **more):
             {
                 "name": "call upstream",
                 "actions": [
-                    {"type": "add-headers", "config": {"headers": {"Authorization": "Bearer " + secret, "Via": "edge"}}},
+                    {
+                        "type": "add-headers",
+                        "config": {"headers": {"Authorization": "Bearer " + secret, "Via": "edge"}},
+                    },
                     {"type": "add-headers", "config": {"set": [{"name": "Cookie", "value": secret}]}},
                 ],
             },
@@ -271,7 +274,9 @@ def test_refused_options_are_masked(sim, run, more):
 
 
 def _nested(more):
-    entry = dict(NAMED, value=policy(NEW)) | {key: value for key, value in more.items() if key not in ("timeout", "edge_id")}
+    entry = dict(NAMED, value=policy(NEW)) | {
+        key: value for key, value in more.items() if key not in ("timeout", "edge_id")
+    }
     return many(dict(traffic_policy=entry), timeout="soon")
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A service that quotes a part of a secret header: what follows the scheme, what Basic encodes, one value of a cookie."""
+"""A service that quotes a part of a secret: what follows the scheme, what Basic encodes, one value of a cookie."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ PARTS = {
     "Token": ("Token tok/en+123==", ["tok/en+123=="]),
     "another scheme": ("ApiKey tok-en.123", ["tok-en.123"]),
     "a token as a parameter": ('Token token="tok-en.123", nonce=no-nce-1', ["tok-en.123", "no-nce-1"]),
-    "Basic": (basic("sh0p-user:pa55:w0rd"), ["sh0p-user", "pa55:w0rd", "sh0p-user:pa55:w0rd", "c2gwcC11c2VyOnBhNTU6dzByZA=="]),
+    "Basic": (
+        basic("sh0p-user:pa55:w0rd"),
+        ["sh0p-user", "pa55:w0rd", "sh0p-user:pa55:w0rd", "c2gwcC11c2VyOnBhNTU6dzByZA=="],
+    ),
     "basic, in lower case": (basic("sh0p-user:pa55:w0rd", "basic"), ["pa55:w0rd"]),
     "Basic without padding": (basic("sh0p-user:pa55w0rd").rstrip("="), ["pa55w0rd"]),
     "Basic for URLs": (basic("sh0p-???>>>:pa55w0rd???>>>", encode=base64.urlsafe_b64encode), ["pa55w0rd???>>>"]),
@@ -57,7 +60,13 @@ def test_parts(value, quoted):
 
 def test_a_line_of_a_private_key():
     key = "-----BEGIN PRIVATE KEY-----\nMIIEvQ+IBADANBg/kq==\nhkiG9w0BAQEFAASC\n-----END PRIVATE KEY-----\n"
-    for quoted in ("hkiG9w0BAQEFAASC", "MIIEvQ+IBADANBg/kq==", "MIIEvQ+IBADANBg\\/kq==", key.strip(), json.dumps(key)[1:-3]):
+    for quoted in (
+        "hkiG9w0BAQEFAASC",
+        "MIIEvQ+IBADANBg/kq==",
+        "MIIEvQ+IBADANBg\\/kq==",
+        key.strip(),
+        json.dumps(key)[1:-3],
+    ):
         assert Secrets([key]).scrub("no key: %s." % quoted) == "no key: ********."
 
 
@@ -95,7 +104,8 @@ def test_a_part_of_what_the_service_holds(sim, run, path, body):
 
 
 @pytest.mark.parametrize(
-    "value", ["Bearer abcde", basic("admin:pa55"), "sid=abcde; Path=/; x=1", "one two", "a=b", "", " ", "=", "Basic", "Basic ="]
+    "value",
+    ["Bearer abcde", basic("admin:pa55"), "sid=abcde; Path=/; x=1", "one two", "a=b", "", " ", "=", "Basic", "Basic ="],
 )
 def test_short_parts_do_not_count(value):
     """A word such as admin must not be blanked wherever it stands."""
@@ -120,7 +130,14 @@ def test_thousands_of_secrets():
 
 
 def test_a_long_secret_is_no_burden():
-    for value in ("a" * 100_000, "a=" * 50_000, "a " * 50_000, ";" * 100_000, "Basic " + "YTpi" * 25_000, '"' * 100_000):
+    for value in (
+        "a" * 100_000,
+        "a=" * 50_000,
+        "a " * 50_000,
+        ";" * 100_000,
+        "Basic " + "YTpi" * 25_000,
+        '"' * 100_000,
+    ):
         started = time.process_time()
         parts(value)
         assert time.process_time() - started < 1

@@ -140,9 +140,7 @@ def test_not_secret_by_name():
         assert name not in SecretNames()
 
 
-@pytest.mark.parametrize(
-    "named", [["X-Mine"], ["x_MINE"], [" X-Mine "], "X-Other,X-Mine", "X-Other, X-Mine"], ids=str
-)
+@pytest.mark.parametrize("named", [["X-Mine"], ["x_MINE"], [" X-Mine "], "X-Other,X-Mine", "X-Other, X-Mine"], ids=str)
 def test_secret_because_named(sim, run, named):
     sim.put(HEADERS, dict(add={"x-mine": OLD}))
     result = run(RTH, _headers(add={"X-Mine": NEW}, secret_headers=named), env=SHOW)

@@ -25,6 +25,7 @@ MODULES = tuple(facts.MODULES)
 
 is_secret = policy_secrets.is_secret_header
 
+
 def _headers(module: str) -> list[str]:
     """The fields of a module that hold headers with their values."""
     return [field.name for field in facts.of(module).fields if field.compare is facts.as_headers]
@@ -61,9 +62,7 @@ def comparable(module: str, answer: dict | None) -> Held | None:
     return forms(module, from_answer(module, answer))
 
 
-def masked(
-    module: str, held: Held | None, named: t.Iterable[str] = (), keys: t.Iterable[str] = ()
-) -> Held | None:
+def masked(module: str, held: Held | None, named: t.Iterable[str] = (), keys: t.Iterable[str] = ()) -> Held | None:
     """The same with the values of secret headers, and the secrets of a policy, as they may be shown."""
     if held is None:
         return None

@@ -36,7 +36,9 @@ def playbook(name: str, sim: t.Any, tmp_path: Path, *arguments: str, **extra: t.
 def role_play(sim: t.Any, tasks_from: str = "main", task: dict | None = None, **more: t.Any) -> dict:
     """A play of a user's with the role; `task` holds keywords of the task that brings it in."""
     role = {"name": "edgeops.edges.provision", "tasks_from": tasks_from}
-    found: dict = dict(hosts="localhost", gather_facts=False, tasks=[{"ansible.builtin.import_role": role, **(task or {})}])
+    found: dict = dict(
+        hosts="localhost", gather_facts=False, tasks=[{"ansible.builtin.import_role": role, **(task or {})}]
+    )
     found.update(more)
     found["vars"] = {**connection(sim), **found.get("vars", {})}
     return found

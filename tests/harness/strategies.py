@@ -54,7 +54,7 @@ _SPECIAL_TEXTS = (
     "{}",
     "req.url.path == '/admin' && req.content_length > 1 || conn.geo.country_code in ['DE']",
     "<script>&amp;</script>",
-    "\\u0026 \\ \" / \b\f\n\r\t\x00\x1b[31m\x7f\x85",
+    '\\u0026 \\ " / \b\f\n\r\t\x00\x1b[31m\x7f\x85',
     "\u2028\u2029\u202e\u2066\ufeff\ufffe",
     "é ß İ ı ǆ Ω 漢字 \U0001f600 \U000e0041",
     "e\u0301",

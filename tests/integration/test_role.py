@@ -146,9 +146,7 @@ def test_the_role_in_a_play_of_the_users(sim, tmp_path):
             "vars": {"provision_report": "do.html"},
         },
     ]
-    done = harness.playbook(
-        [harness.play(tasks, vars={**connection(sim), **variables(many(1))})], tmp_path=tmp_path
-    )
+    done = harness.playbook([harness.play(tasks, vars={**connection(sim), **variables(many(1))})], tmp_path=tmp_path)
     assert done.returncode == 0, done.text
     assert "dry run" in parsed(tmp_path / "see.html")
     assert "Edge modules: what was done" in parsed(tmp_path / "do.html")
@@ -207,9 +205,7 @@ def test_drift_over_many_hosts(sim, tmp_path, arguments):
         },
     )
     sim.add_fault(path="/edges/tcp/edgtcp_bad/*", status=500)
-    done = playbook(
-        "drift", sim, tmp_path, *arguments, inventory=hosts, provision_hosts="edges", drift_fail=True
-    )
+    done = playbook("drift", sim, tmp_path, *arguments, inventory=hosts, provision_hosts="edges", drift_fail=True)
     assert done.returncode == 2
     assert sim.writes == []
     text = parsed(tmp_path / "drift.html")

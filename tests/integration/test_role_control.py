@@ -92,7 +92,7 @@ def test_a_part_of_a_plan_is_fine(sim, tmp_path, estate):
         (dict(provision_approved_plan=None), "provision_approved_plan is named but holds no plan"),
         (dict(provision_approved_plan=""), "provision_approved_plan is named but holds no plan"),
         (dict(provision_approved_plan={}), "provision_approved_plan is named but holds no plan"),
-        (dict(provision_approved_plan="{{ nowhere }}"), "provision_approved_plan is named, but cannot be had"),
+        (dict(provision_approved_plan="{{ nowhere }}"), "'nowhere' is undefined"),
         (dict(provision_approved_plan=dict(format=1)), "provision_approved_plan.changes must be a dict"),
         (dict(provision_max_changed="many"), "provision_max_changed must be a number from 0"),
         (dict(provision_only="none*"), "provision_only: none* fits no edge of any host"),
@@ -195,11 +195,9 @@ def test_a_host_whose_verification_fails_puts_back_its_own(sim, tmp_path, estate
 
 def test_with_any_errors_fatal_all_hosts_put_back(sim, tmp_path, estate):
     verify = verification(tmp_path, FAILING)
-    done = plays(
-        sim, tmp_path, play(sim, any_errors_fatal=True), provision_verify=verify, provision_rollback=True
-    )
-    assert done.returncode == 2
-    assert backends(sim) == A
+    done = plays(sim, tmp_path, play(sim, any_errors_fatal=True), provision_verify=verify, provision_rollback=True)
+    assert done.returncode == 2, done.text
+    assert backends(sim) == A, done.text
 
 
 def test_a_run_that_fails_half_way_takes_itself_back(sim, tmp_path, estate):
@@ -215,7 +213,8 @@ def test_what_a_colleague_changed_since_is_left_and_named(sim, tmp_path, estate)
     script = (
         "import json, sys, urllib.request as u\n"
         "body = json.dumps(dict(backend_id='bkdtg_colleague')).encode()\n"
-        "head = {'Authorization': 'Bearer ' + sys.argv[2], 'Service-Version': '2', 'Content-Type': 'application/json'}\n"
+        "head = {'Authorization': 'Bearer ' + sys.argv[2], 'Service-Version': '2'}\n"
+        "head['Content-Type'] = 'application/json'\n"
         "u.urlopen(u.Request(sys.argv[1], body, head, method='PUT'))\n"
     )
     (tmp_path / "colleague.py").write_text(script)
@@ -264,3 +263,55 @@ def test_where_anything_failed_there_is_no_plan(sim, tmp_path, estate):
     assert done.returncode == 2
     assert not estate.exists() and any(one.name.startswith("plan.yml.") for one in tmp_path.iterdir())
     assert "drift_plan" not in done.text
+
+
+# validate
+
+
+def validate(tmp_path, **extra):
+    import harness
+
+    return harness.playbook("edgeops.edges.validate", tmp_path=tmp_path, extra=extra)
+
+
+def test_valid_variables_need_no_service(tmp_path):
+    done = validate(tmp_path, **variables(many(2)))
+    assert done.returncode == 0, done.text
+    assert "The variables are valid: 6 edges on 1 hosts. Nothing was sent." in done.text
+
+
+def test_every_fault_is_told_at_once(tmp_path):
+    options = variables(many(1))
+    options["provision_tcp_edges"][0]["backend"]["backend_id"] = " "
+    options["provision_tls_edges"][0]["tls_termination"]["min_version"] = "new"
+    options["provision_https_edges"][0]["routes"][0]["request_headers"]["add"] = {"X A": True}
+    done = validate(
+        tmp_path, **options, provision_timeout="soon", provision_max_changed="many", provision_only="none",
+        provision_approved_plan={},
+    )  # fmt: skip
+    assert done.returncode == 2
+    for text in (
+        "tcp_edges[0].backend.backend_id (edgtcp_0) must not be blank",
+        "tls_edges[0].tls_termination.min_version (edgtls_0) must be a dotted number",
+        "request_headers.add.X A (edghts_0 edghtsrt_0) is not an HTTP header name",
+        "timeout: it is",
+        "provision_max_changed must be a number from 0",
+        "provision_only: none fits no edge of any host",
+        "provision_approved_plan is named but holds no plan",
+    ):
+        assert text in " ".join(done.text.split()), (text, done.text)
+
+
+def test_faults_of_several_hosts_name_them(tmp_path):
+    import harness
+
+    hosts = {
+        "one": variables(dict(tcp_edges=[dict(id="bad id")])),
+        "two": variables(dict(tls_edges=[dict(id="edgtcp_1")])),
+    }
+    text = yaml.safe_dump(dict(all=dict(hosts=hosts)))
+    done = harness.playbook(
+        "edgeops.edges.validate", tmp_path=tmp_path, inventory=text, extra=dict(provision_hosts="all")
+    )
+    assert done.returncode == 2
+    assert "one: tcp_edges[0].id may hold" in done.text and "two: tls_edges[0].id names another kind" in done.text

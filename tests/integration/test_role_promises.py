@@ -59,7 +59,9 @@ def test_the_entry_point_drift_cannot_write(sim, tmp_path):
         {"ansible.builtin.import_role": role, "vars": dict(provision_dry_run=False, ansible_check_mode=False)},
     ]
     plays = [
-        harness.play([way], check_mode=check, vars={**connection(sim), **variables(many(1)), "provision_report": "r.json"})
+        harness.play(
+            [way], check_mode=check, vars={**connection(sim), **variables(many(1)), "provision_report": "r.json"}
+        )
         for check, way in [(None, ways[0])] + [(False, way) for way in ways]
     ]
     for play in plays:
@@ -85,7 +87,7 @@ def test_a_report_tells_nothing_of_the_play_before(sim, tmp_path):
     plays = [
         role_play(sim, "drift", **more),
         dict(role_play(sim, vars=dict(provision_report="second.json"), **more), pre_tasks=[lost]),
-        role_play(sim, vars=dict(provision_report="third.json"), **dict(more, hosts="a,c", serial=1)),
+        role_play(sim, vars=dict(provision_report="third.json"), **{**more, "hosts": "a,c", "serial": 1}),
     ]
     done = run_plays(plays[:2], tmp_path, inventory=one_each("a", "b", "c"))
     assert done.returncode == 2
@@ -139,7 +141,10 @@ def test_reports_that_cannot_be_written_are_told_before_anything_is_sent(sim, tm
     (tmp_path / "file").touch()
     paths = ["folder.html", "no/", "missing/r.html", "file/r.html", "/proc/r.html", "/dev/null", "r.txt", "", 7]
     play = role_play(sim, vars=dict(variables(many(1)), provision_report=paths))
-    play["module_defaults"] = {"ansible.builtin.command": dict(chdir="/nowhere"), "ansible.builtin.copy": dict(mode="x")}
+    play["module_defaults"] = {
+        "ansible.builtin.command": dict(chdir="/nowhere"),
+        "ansible.builtin.copy": dict(mode="x"),
+    }
     done = run_plays([play], tmp_path)
     assert done.returncode == 2
     (refused,) = done.of("Check what concerns all hosts")
@@ -236,7 +241,9 @@ def test_drift_under_another_strategy_counts_all_hosts(sim, tmp_path):
     assert '"drift_total": 3' in done.stdout
 
 
-@pytest.mark.parametrize("keyword, arguments, shown", [(True, (), True), (False, ("--diff",), False), (None, (), False)])
+@pytest.mark.parametrize(
+    "keyword, arguments, shown", [(True, (), True), (False, ("--diff",), False), (None, (), False)]
+)
 def test_diff_means_what_it_means_elsewhere(sim, tmp_path, keyword, arguments, shown):
     """Reports have no need of it."""
     on_play = dict(diff=True) if keyword else {}
@@ -324,12 +331,16 @@ CONFLICTS = {
         "the hosts a and b both name tls_edges edgtls_x",
     ),
     "one route, two edge modules": (
-        dict(provision_https_edges=[dict(id="edghts_x", routes=[dict(id="edghtsrt_x", traffic_policy=dict(value={}))])]),
+        dict(
+            provision_https_edges=[dict(id="edghts_x", routes=[dict(id="edghtsrt_x", traffic_policy=dict(value={}))])]
+        ),
         dict(provision_https_edges=[dict(id="edghts_x", routes=[dict(id="edghtsrt_x", request_headers=dict(add={}))])]),
         None,
     ),
     "one route, two edge modules, purge": (
-        dict(provision_https_edges=[dict(id="edghts_x", routes=[dict(id="edghtsrt_x", traffic_policy=dict(value={}))])]),
+        dict(
+            provision_https_edges=[dict(id="edghts_x", routes=[dict(id="edghtsrt_x", traffic_policy=dict(value={}))])]
+        ),
         dict(
             provision_https_edges=[dict(id="edghts_x", routes=[dict(id="edghtsrt_x", request_headers=dict(add={}))])],
             provision_purge=True,
@@ -403,8 +414,8 @@ def test_null_counts_as_not_given_everywhere(sim, tmp_path):
     assert (tmp_path / "drift.html").exists()
     nothing = harness.playbook("edgeops.edges.provision", tmp_path=tmp_path, env=environment, extra=nulls)
     assert "no host of the play has any entry in provision_tcp_edges" in nothing.text
-    for done in (done, nothing):
-        assert "NoneType" not in done.text and "_Ansible" not in done.text
+    for one in (done, nothing):
+        assert "NoneType" not in one.text and "_Ansible" not in one.text
 
 
 @pytest.mark.parametrize(

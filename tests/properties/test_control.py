@@ -11,21 +11,30 @@ import json
 import tempfile
 from pathlib import Path
 
+import facts
 import harness
 import pytest
 from ansible.parsing.dataloader import DataLoader
 from harness import model, strategies
+from harness.many import listed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from simulator import edge_modules
 
 NAME = "edge_modules"
-OWNERS = {
-    "tcp_edges": [{"edge_id": "edgtcp_1"}, {"edge_id": "edgtcp_2"}],
-    "tls_edges": [{"edge_id": "edgtls_1"}, {"edge_id": "edgtls_2"}],
-    "https_edges": [{"edge_id": "edghts_1", "route_id": route} for route in ("edghtsrt_1", "edghtsrt_2")],
-}
-PLACES = [(module, owner) for module in model.MODULES for owner in OWNERS[model.ENTRIES[module][0]]]
+
+
+def _owners(prefixes):
+    """Two edges; where they have routes, one edge with two routes."""
+    last = list(prefixes)[-1]
+    return [
+        {option: prefix + (number if option == last else "1") for option, prefix in prefixes.items()}
+        for number in ("1", "2")
+    ]
+
+
+OWNERS = {edges: _owners(prefixes) for edges, prefixes in facts.EDGES.items()}
+PLACES = [(module, owner) for module in model.MODULES for owner in OWNERS[facts.of(module).edges]]
 ABSENT = {"state": "absent"}
 # What a write may meet: it may take effect or not, and be answered or not.
 FAULTS = (
@@ -39,7 +48,7 @@ FAULTS = (
 
 def path_of(place):
     module, owner = place
-    return model.PATHS[module].format(**owner)
+    return facts.of(module).path_of(owner)
 
 
 @st.composite
@@ -54,21 +63,7 @@ def entries(draw, least=0):
 
 def options_of(found):
     """Options of edge_modules for entries by their place."""
-    options: dict = {}
-    for index, entry in sorted(found.items()):
-        (module, owner), entry = PLACES[index], copy.deepcopy(entry)
-        kind, name = model.ENTRIES[module]
-        edges = options.setdefault(kind, [])
-        edge = next((one for one in edges if one["id"] == owner["edge_id"]), None)
-        if edge is None:
-            edges.append(edge := {"id": owner["edge_id"]})
-        if "route_id" in owner:
-            routes = edge.setdefault("routes", [])
-            edge = next((one for one in routes if one["id"] == owner["route_id"]), None)
-            if edge is None:
-                routes.append(edge := {"id": owner["route_id"]})
-        edge[name] = entry
-    return options
+    return listed((*PLACES[index], copy.deepcopy(entry)) for index, entry in sorted(found.items()))
 
 
 class Estate:
@@ -92,11 +87,11 @@ class Estate:
         """What a GET of everything gives, in the form in which equal ones are equal; to the letter where it echoes."""
         found = {}
         for path, stored in self.sim.resources.items():
-            answer = dict(edge_modules.module_of(path).answer(stored, self.sim.options, ""))
+            module = facts.at(path)
+            answer = dict(edge_modules.answer(facts.of(module), stored, self.sim.options, ""))
             if path.endswith("traffic_policy"):
                 answer["value"] = json.loads(answer["value"])  # the text is the service's
-            module = next(place[0] for place in PLACES if path_of(place) == path)
-            found[path] = answer if self.exact else model.forms(model.from_answer(module, answer))
+            found[path] = answer if self.exact else model.comparable(module, answer)
         return found
 
     def writes(self):

@@ -59,15 +59,17 @@ def _serve(arguments: argparse.Namespace) -> int:
         if arguments.log_file:
             log_file = stack.enter_context(arguments.log_file.open("a", encoding="utf-8"))
         try:
-            sim = stack.enter_context(Simulator(
-                host=arguments.host,
-                port=arguments.port,
-                certfile=arguments.certfile,
-                keyfile=arguments.keyfile,
-                client_ca=arguments.client_ca,
-                log_file=log_file,
-                **arguments.options,
-            ))
+            sim = stack.enter_context(
+                Simulator(
+                    host=arguments.host,
+                    port=arguments.port,
+                    certfile=arguments.certfile,
+                    keyfile=arguments.keyfile,
+                    client_ca=arguments.client_ca,
+                    log_file=log_file,
+                    **arguments.options,
+                )
+            )
         except (OSError, ValueError) as error:
             print(f"the simulator cannot start: {error}", file=sys.stderr)
             return 1

@@ -72,7 +72,8 @@ class _Api:
             return 404, "no such path"
         if options.validate:
             refusal = contract(options.version_header, options.api_version).refusal(
-                record.method, record.path, record.headers, record.query, flask.request.get_data())
+                record.method, record.path, record.headers, record.query, flask.request.get_data()
+            )
             if refusal:
                 return refusal
         if record.headers.get("Authorization") != f"Bearer {options.api_key}":
@@ -154,7 +155,8 @@ class _Api:
         data = content if isinstance(content, bytes) else _json(content)
         if sim.options.validate:
             wrong = contract(sim.options.version_header, sim.options.api_version).wrong_answer(
-                method, path, status, data)
+                method, path, status, data
+            )
             if wrong:
                 sim.refuse(method, path, f"the simulator's own answer is wrong: {wrong}")
                 return self.error(500, wrong)
@@ -212,7 +214,7 @@ class _Api:
         if fault.kind == "truncated":
             if not data:  # there is nothing to cut, so the answer as a whole is missing
                 return _unanswered("close")
-            pieces = iter([data[:len(data) // 2]])
+            pieces = iter([data[: len(data) // 2]])
         else:
             pieces = self._dribble(data, 1.0 if fault.seconds is None else fault.seconds)
         answer = flask.Response(pieces, right.status, right.headers)
@@ -224,7 +226,7 @@ class _Api:
         size = max(1, -(-len(data) // count))
         for number in range(count):
             self.sim.wait(seconds / count)
-            yield data[number * size:(number + 1) * size]
+            yield data[number * size : (number + 1) * size]
 
 
 def create_app(sim: Simulator) -> typing.Callable:
@@ -259,7 +261,7 @@ def create_app(sim: Simulator) -> typing.Callable:
     def below_base_path(environ: dict[str, Any], start_response: typing.Callable) -> typing.Iterable[bytes]:
         base, path = sim.options.base_path, environ["PATH_INFO"]
         if base and path.startswith(base + "/"):
-            environ["SCRIPT_NAME"], environ["PATH_INFO"] = base, path[len(base):]
+            environ["SCRIPT_NAME"], environ["PATH_INFO"] = base, path[len(base) :]
         return app(environ, start_response)
 
     return below_base_path

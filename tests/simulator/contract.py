@@ -85,22 +85,27 @@ class Contract:
         request = _Request(method, path, headers, body, content_type)
         shape = _shape(path)
         head = ("head", method, shape, headers.get("Authorization"), headers.get(self._version_header))
-        fault = self._once(head, lambda: _first(
-            self._security.iter_errors(request), self._parameters.iter_errors(request)))
+        fault = self._once(
+            head, lambda: _first(self._security.iter_errors(request), self._parameters.iter_errors(request))
+        )
         if fault is not None:
             return fault
         if query:
             return 400, f"no operation has a query, this request has {query!r}"
         if method != "PUT":
             return (400, f"a {method} has no body, this one has {body!r}") if body else None
-        return self._once(("body", shape, content_type, body), lambda: (
-            _first(self._body.iter_errors(request)) or _unseen_by_the_schema(body)))
+        return self._once(
+            ("body", shape, content_type, body),
+            lambda: _first(self._body.iter_errors(request)) or _unseen_by_the_schema(body),
+        )
 
     def wrong_answer(self, method: str, path: str, status: int, data: bytes) -> str | None:
         """What is wrong with an answer of the simulator's own."""
         request = _Request(method, path, {}, b"", "")
-        fault = self._once(("answer", method, _shape(path), status, data), lambda: _first(
-            self._answer.iter_errors(request, _Answer(status, data))))
+        fault = self._once(
+            ("answer", method, _shape(path), status, data),
+            lambda: _first(self._answer.iter_errors(request, _Answer(status, data))),
+        )
         return fault and fault[1]
 
     def _once(self, key: tuple, check: Any) -> tuple[int, str] | None:

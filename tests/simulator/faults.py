@@ -66,4 +66,10 @@ class Fault:
     def writes(self) -> bool:
         """Whether the request is carried out before the fault shows."""
         return self.applied or self.kind in (
-            "reset_after", "close_after", "hang_after", "truncated", "slow", "replace_body")
+            "reset_after",
+            "close_after",
+            "hang_after",
+            "truncated",
+            "slow",
+            "replace_body",
+        )

@@ -6,9 +6,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import time
 import types
+import zlib
 
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _answers
@@ -312,3 +314,58 @@ def test_no_json(content, fault):
     with pytest.raises(ValueError, match=fault) as caught:
         _answers.decode(content)
     assert fault in ("utf-8", "Expecting") or str(caught.value) == fault
+
+
+# Encodings.
+
+
+def _raw_deflate(content):
+    compressor = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return compressor.compress(content) + compressor.flush()
+
+
+@pytest.mark.parametrize(
+    "encodings, content",
+    [
+        ("gzip", gzip.compress(b"abc", mtime=0)),
+        ("x-gzip", gzip.compress(b"ab", mtime=0) + gzip.compress(b"c", mtime=0)),
+        ("GZIP ", gzip.compress(b"abc", mtime=0)),
+        ("deflate", zlib.compress(b"abc")),
+        ("deflate", _raw_deflate(b"abc")),
+        ("deflate,gzip", gzip.compress(zlib.compress(b"abc"), mtime=0)),
+        ("gzip , identity", gzip.compress(b"abc", mtime=0)),
+        ("identity", b"abc"),
+        ("", b"abc"),
+        (",", b"abc"),
+    ],
+)
+def test_body_without_its_encodings(encodings, content):
+    assert _answers.unpack(content, encodings) == b"abc"
+
+
+@pytest.mark.parametrize(
+    "encodings, content",
+    [
+        ("gzip", b""),
+        ("deflate", b""),
+        ("gzip", gzip.compress(b"abc", mtime=0)[:-1]),
+        ("gzip", gzip.compress(b"abc", mtime=0) + b"\0"),
+        ("gzip", gzip.compress(b"abc", mtime=0)[:-8] + b"\0" * 8),
+        ("deflate", zlib.compress(b"abc")[:2]),
+        ("deflate", zlib.compress(b"abc") + b"d"),
+        ("deflate", _raw_deflate(b"abc")[:-1]),
+        ("deflate", _raw_deflate(b"abc") + b"d"),
+        ("deflate", b"abc"),
+        ("deflate, gzip", gzip.compress(b"", mtime=0)),
+    ],
+)
+def test_body_whose_encoding_does_not_end_properly(encodings, content):
+    with pytest.raises(_answers.CutShortError):
+        _answers.unpack(content, encodings)
+
+
+@pytest.mark.parametrize("encodings", ["br", "BR", "zstd", "gzip, br", "compress"])
+def test_encoding_that_was_not_asked_for(encodings):
+    with pytest.raises(_answers.UnknownEncodingError) as caught:
+        _answers.unpack(gzip.compress(b"", mtime=0), encodings)
+    assert str(caught.value) == encodings.split(", ")[-1].lower()

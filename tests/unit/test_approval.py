@@ -71,7 +71,9 @@ def test_entries_cannot_be_swapped_or_spliced():
     assert one["after"] != two["before"]
 
 
-@pytest.mark.parametrize("signer", [Signer("a-kez", "https://api.example.com"), Signer("a-key", "https://b.example.com")])
+@pytest.mark.parametrize(
+    "signer", [Signer("a-kez", "https://api.example.com"), Signer("a-key", "https://b.example.com")]
+)
 def test_a_plan_holds_for_its_key_and_its_service(signer):
     entry = SIGNER.entry(PATH, step("a", "b"))
     assert refused(step("a", "b"), entry, signer) == MOVED

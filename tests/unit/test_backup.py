@@ -59,9 +59,7 @@ def test_what_stands_in_a_backup():
                     dict(
                         id="edghtsrt_1",
                         traffic_policy=dict(enabled=True, value={"inbound": [{"name": "é"}]}),
-                        request_headers=dict(
-                            enabled=True, add={"X-mine": "s", "Authorization": "Bearer t"}, remove=[]
-                        ),
+                        request_headers=dict(enabled=True, add={"X-mine": "s", "Authorization": "Bearer t"}, remove=[]),
                     ),
                     dict(id="edghtsrt_2", request_headers=dict(state="absent")),
                 ],

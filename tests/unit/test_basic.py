@@ -41,6 +41,7 @@ FAULTS = {
     "blank ids": (REFERENCES, ["", "a", " b"], [BLANK % "x[0]", BLANK % "x[2]"]),
 }
 
+
 @pytest.mark.parametrize("rule, option, found", FAULTS.values(), ids=list(FAULTS))
 def test_faults(rule, option, found):
     assert list(rule.faults(option, "x")) == found
@@ -52,6 +53,7 @@ PARSED = {
     "a flag": (Flag(), False, False),
     "ids": (REFERENCES, ["b", "a", "b"], ["b", "a"]),
 }
+
 
 @pytest.mark.parametrize("rule, option, value", PARSED.values(), ids=list(PARSED))
 def test_parse(rule, option, value):
@@ -72,6 +74,7 @@ READ = {
     "no ids": (REFERENCES, None, []),
 }
 
+
 @pytest.mark.parametrize("rule, field, value", READ.values(), ids=list(READ))
 def test_read(rule, field, value):
     assert rule.read(field) == value
@@ -88,6 +91,7 @@ WRONG = {
     "text among references": (REFERENCES, ["a"], "str"),
     "reference without id": (REFERENCES, [{"id": "a"}, {}], "a reference without id"),
 }
+
 
 @pytest.mark.parametrize("rule, field, text", WRONG.values(), ids=list(WRONG))
 def test_read_of_the_wrong_type(rule, field, text):

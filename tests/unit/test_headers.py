@@ -72,6 +72,7 @@ FAULTS = {
     ),
 }
 
+
 @pytest.mark.parametrize("rule, option, found", FAULTS.values(), ids=list(FAULTS))
 def test_faults(rule, option, found):
     assert list(rule.faults(option, "x")) == found
@@ -82,6 +83,7 @@ PARSED = {
     "names": (HeaderNames(), ["B", "a", "b", "A", "c"], ["B", "a", "c"]),
     "headers": (Headers(), {"A": 1, "b": "x"}, {"A": "1", "b": "x"}),
 }
+
 
 @pytest.mark.parametrize("rule, option, value", PARSED.values(), ids=list(PARSED))
 def test_parse(rule, option, value):
@@ -96,6 +98,7 @@ READ = {
     "no headers": (Headers(), None, {}),
 }
 
+
 @pytest.mark.parametrize("rule, field, value", READ.values(), ids=list(READ))
 def test_read(rule, field, value):
     assert rule.read(field) == value
@@ -108,6 +111,7 @@ WRONG = {
     "list for headers": (Headers(), [], "list"),
     "number for a value": (Headers(), {"a": 1}, "a header value that is int"),
 }
+
 
 @pytest.mark.parametrize("rule, field, text", WRONG.values(), ids=list(WRONG))
 def test_read_of_the_wrong_type(rule, field, text):

@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
+import socket
 import threading
 import types
 import warnings
@@ -325,7 +327,11 @@ def test_texts_of_the_service_are_scrubbed_and_shortened(sim, client):
     assert str(caught.value) == "PUT %s answered 400: %s..." % (BACKEND, shown[:197])
 
 
-# Bodies that are cut short: as older versions of urllib3 hand them on.
+# Bodies that are cut short: as the library hands them on.
+
+
+def _whole(connection, status, content, headers):
+    return _http.Client(connection)._whole(answer(status, content, headers), content, "GET", "/p")
 
 
 @pytest.mark.parametrize(
@@ -336,11 +342,12 @@ def test_texts_of_the_service_are_scrubbed_and_shortened(sim, client):
         (404, b"abc", {"Content-Length": "10"}),
         (205, b"", {"Content-Length": "9" * 18}),
         (305, b"", {"content-length": "7"}),
+        (200, b"abc", {"Content-Length": "4", "Content-Encoding": "gzip"}),
     ],
 )
-def test_body_that_was_cut_short(status, content, headers):
+def test_body_that_was_cut_short(connection, status, content, headers):
     with pytest.raises(_http._Fault) as caught:
-        _http.Client._check_length(answer(status, content, headers), "GET", "/p")
+        _whole(connection, status, content, headers)
     error = caught.value.error
     assert str(error) == str(caught.value) == "GET /p failed: the answer was cut short"
     assert (error.method, error.path, error.status, error.fatal) == ("GET", "/p", None, False)
@@ -353,17 +360,57 @@ def test_body_that_was_cut_short(status, content, headers):
         (200, b"abc", {}),
         (200, b"abc", {"Content-Length": "3"}),
         (200, b"abc", {"Content-Length": "2"}),
-        (200, b"abc", {"Content-Length": "4", "Content-Encoding": "gzip"}),
+        (200, b"abc", {"Content-Length": "4", "Transfer-Encoding": "chunked"}),
+        (200, b"abc", {"Content-Length": "3", "Content-Encoding": "identity"}),
+        (200, b"abc", {"Content-Encoding": ""}),
         (200, b"abc", {"Content-Length": "9" * 19}),
         (200, b"abc", {"Content-Length": "4, 4"}),
         (200, b"abc", {"Content-Length": "\xb2"}),
         (200, b"abc", {"Content-Length": ""}),
         (204, b"", {"Content-Length": "4"}),
         (304, b"", {"Content-Length": "4"}),
+        (204, b"", {"Content-Encoding": "gzip"}),
+        (304, b"", {"Content-Encoding": "br"}),
     ],
 )
-def test_body_that_was_not_cut_short(status, content, headers):
-    _http.Client._check_length(answer(status, content, headers), "GET", "/p")
+def test_body_that_was_not_cut_short(connection, status, content, headers):
+    assert _whole(connection, status, content, headers) == content
+
+
+def test_body_with_an_encoding(connection):
+    headers = {"Content-Encoding": "GZIP", "Content-Length": "22"}
+    assert _whole(connection, 200, gzip.compress(b"{}", mtime=0), headers) == b"{}"
+    with pytest.raises(_http._Fault) as caught:
+        _whole(connection, 404, b"", {"Content-Encoding": "gzip"})
+    told = "GET /p failed: the answer was cut short or is damaged (Content-Encoding: gzip)"
+    assert str(caught.value) == told
+    assert caught.value.error.status is None
+
+
+def test_body_with_an_encoding_that_was_not_asked_for(connection):
+    assert _whole(connection, 403, b"x", {"Content-Encoding": "br"}) == b""
+    assert _whole(connection, 302, b"x", {"Content-Encoding": "br"}) == b""
+    for status, shown in ((200, "br"), (299, "b\\u001b[r")):
+        with pytest.raises(ApiError) as caught:
+            _whole(connection, status, b"", {"Content-Encoding": shown.replace("\\u001b", "\x1b")})
+        assert str(caught.value) == "GET /p answered %d in the encoding %s, which was not asked for" % (status, shown)
+        assert (caught.value.status, caught.value.fatal) == (status, False)
+
+
+def test_what_is_left_of_a_connection_whose_answer_was_cut(connection, clock):
+    """Nothing: its socket is shut down, so that no later request reads from it."""
+    ours, theirs = socket.socketpair()
+
+    class Cut(HTTPAdapter):
+        def send(self, request, **more):
+            response = answer(200, b"\x1f\x8b", {"Content-Encoding": "gzip"})
+            response.raw._connection = types.SimpleNamespace(sock=ours, close=lambda: None)
+            return response
+
+    with ours, theirs:
+        with pytest.raises(ApiError, match="cut short"):
+            _http.Client(connection._replace(retries=0), Cut(), clock.Event()).request("GET", "/p")
+        assert theirs.recv(1) == b""
 
 
 def test_body_that_was_cut_short_is_asked_for_again(clock, connection):
@@ -380,6 +427,11 @@ def test_body_that_was_cut_short_is_asked_for_again(clock, connection):
 
 
 # No answer at all.
+
+
+def _connection_fault(made, exc):
+    return made._connection_fault(exc, "GET", "/p", made._quote)
+
 
 exceptions = requests.exceptions
 RESET = exceptions.ConnectionError(urllib3.exceptions.ProtocolError("Aborted.", ConnectionResetError(104, "reset")))
@@ -406,7 +458,7 @@ LASTING = {
 
 @pytest.mark.parametrize("exc, told", PASSING.values(), ids=list(PASSING))
 def test_connection_fault_that_may_pass(client, exc, told):
-    fault = client()._connection_fault(exc, "GET", "/p")
+    fault = _connection_fault(client(), exc)
     assert isinstance(fault, _http._Fault) and fault.asked is None
     error = fault.error
     assert str(error) == "GET /p failed: " + told
@@ -415,7 +467,7 @@ def test_connection_fault_that_may_pass(client, exc, told):
 
 @pytest.mark.parametrize("exc, told", LASTING.values(), ids=list(LASTING))
 def test_connection_fault_that_does_not_pass(client, exc, told):
-    error = client()._connection_fault(exc, "GET", "/p")
+    error = _connection_fault(client(), exc)
     assert isinstance(error, ApiError) and str(error).startswith("GET /p failed: " + told)
     assert (error.method, error.path, error.status, error.fatal) == ("GET", "/p", None, True)
 
@@ -423,9 +475,9 @@ def test_connection_fault_that_does_not_pass(client, exc, told):
 @pytest.mark.parametrize("kind", [exceptions.ConnectionError, exceptions.ProxyError])
 def test_connection_fault_does_not_show_the_key(client, kind):
     made = client(timeout=0.5)
-    told = str(made._connection_fault(kind("%s\nin it" % made.connection.api_key), "GET", "/p"))
+    told = str(_connection_fault(made, kind("%s\nin it" % made.connection.api_key)))
     assert told.endswith("******** in it")
-    assert "within 0.5 s" in str(made._connection_fault(exceptions.Timeout(), "GET", "/p"))
+    assert "within 0.5 s" in str(_connection_fault(made, exceptions.Timeout()))
 
 
 def test_request_that_cannot_be_sent(client):

@@ -27,7 +27,7 @@ def applied(old, new):
         assert (span.start, span.new_start) == (at, new_at)
         assert number == 0 or span.equal != spans[number - 1].equal
         assert span.end > span.start or span.new_end > span.new_start
-        made += old[span.start:span.end] if span.equal else new[span.new_start:span.new_end]
+        made += old[span.start : span.end] if span.equal else new[span.new_start : span.new_end]
         at, new_at = span.end, span.new_end
     assert (at, new_at) == (len(old), len(new))
     return made
@@ -111,7 +111,7 @@ def test_a_rule_put_in_is_told_from_its_brace_to_its_brace():
     rules = [dict(a=1), dict(a=1), dict(a=1)]
     old, new = lines_of(rules), lines_of([*rules[:1], dict(a=2), *rules[1:]])
     (span,) = [span for span in _line_diff.compare(old, new) if not span.equal]
-    assert new[span.new_start:span.new_end] == ["  {", '    "a": 2', "  },"]
+    assert new[span.new_start : span.new_end] == ["  {", '    "a": 2', "  },"]
 
 
 def shapes(count):
@@ -165,7 +165,7 @@ def test_the_place_of_a_line():
     value = dict(a=[1, [dict(b=2), dict(c={"x[": ["{"], 'q"': 3})]], d=dict(e=4))
     lines = lines_of(value)
     wanted = dict(zip(lines, _line_diff.places(lines, range(len(lines))).values()))
-    assert wanted['    1,'] == "a[0]"
+    assert wanted["    1,"] == "a[0]"
     assert wanted['        "b": 2'] == "a[1][0]"
     assert wanted['          "q\\"": 3'] == "a[1][1].c"
     assert wanted['            "{"'] == "a[1][1].c.x[[0]"

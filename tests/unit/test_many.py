@@ -534,9 +534,7 @@ def test_what_is_missing_hides_nothing_else(sim, run):
     sim.add_fault("replace_body", path=TERMINATION, body=dict(enabled=False, min_version="1.2"))
     result, warnings = run(info_work, dict(tls_edges=["edgtls_1"]))
     assert result["tls_edges"][0]["tls_termination"] == dict(enabled=False, min_version="1.2")
-    assert warnings == [
-        "tls_edge_tls_termination edgtls_1: cannot be given back: the service names no terminate_at"
-    ]
+    assert warnings == ["tls_edge_tls_termination edgtls_1: cannot be given back: the service names no terminate_at"]
 
 
 def test_a_read_that_fails(sim, run):

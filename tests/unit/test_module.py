@@ -19,6 +19,7 @@ import harness
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _module
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, EdgeError
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.headers import Headers
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK
 from ansible_collections.edgeops.edges.plugins.module_utils._work import Work
 
@@ -49,7 +50,7 @@ def door(monkeypatch):
     """
 
     def runner(function, options=None, **more):
-        work = Work(NAME, SPEC, lambda params: iter(()), function, [("state", "present", ["add"])], {"add"})
+        work = Work(NAME, SPEC, lambda params: iter(()), function, [("state", "present", ["add"])], {"add": Headers()})
         statuses = []
 
         def main():
@@ -192,11 +193,13 @@ def _tracebacks(monkeypatch):
 
 
 def test_where_requests_is_missing(door, monkeypatch, _tracebacks):
-    monkeypatch.setattr(_module, "REQUESTS_IMPORT_ERROR", "No module named 'requests'")
+    monkeypatch.setattr(_module, "REQUESTS_IMPORT_ERROR", "the traceback")
+    monkeypatch.setattr(_module, "REQUESTS_IMPORT_CAUSE", "AttributeError: no such name")
     result = door(nothing)
     assert result.failed
     assert result.msg.startswith("Failed to import the required Python library (requests) on ")
-    assert result.exception == "No module named 'requests'"
+    assert result.msg.endswith(". The cause: AttributeError: no such name") and ".. The" not in result.msg
+    assert result.exception == "the traceback"
 
 
 def test_a_fault_of_ours_is_not_hidden(door):

@@ -396,6 +396,7 @@ def test_messages():
         "add: A stands in remove too; what a task leaves out keeps the service's value: name both"
     )
 
+
 DESCRIPTIONS = {each.name: each for each in _registry.DESCRIPTIONS}
 FIELDS = {each.name: (description, each) for description in _registry.DESCRIPTIONS for each in description.own_fields}
 

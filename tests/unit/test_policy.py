@@ -146,6 +146,7 @@ RULE_FAULTS = {
     "no policy": (Policy(), "[]", ["x must be a JSON object: a dict, or text that holds one, not a list"]),
 }
 
+
 @pytest.mark.parametrize("rule, option, found", RULE_FAULTS.values(), ids=list(RULE_FAULTS))
 def test_faults_of_the_rule(rule, option, found):
     assert list(rule.faults(option, "x")) == found
@@ -155,6 +156,7 @@ def test_faults_of_the_rule(rule, option, found):
 PARSED = {
     "a policy": (Policy(), ' {"a": 1}', {"a": 1}),
 }
+
 
 @pytest.mark.parametrize("rule, option, value", PARSED.values(), ids=list(PARSED))
 def test_parse(rule, option, value):
@@ -168,6 +170,7 @@ READ = {
     "no policy": (Policy(), None, None),
 }
 
+
 @pytest.mark.parametrize("rule, field, value", READ.values(), ids=list(READ))
 def test_read(rule, field, value):
     assert rule.read(field) == value
@@ -178,12 +181,12 @@ WRONG = {
     "dict for a policy": (Policy(), {}, "dict"),
 }
 
+
 @pytest.mark.parametrize("rule, field, text", WRONG.values(), ids=list(WRONG))
 def test_read_of_the_wrong_type(rule, field, text):
     with pytest.raises(WrongTypeError) as raised:
         rule.read(field)
     assert str(raised.value) == text
-
 
 
 # what is given as a policy, the words with which it is refused

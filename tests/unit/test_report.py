@@ -32,7 +32,7 @@ ATTRIBUTES += ("aria-label",)
 
 HOSTILE = (
     "<script>document.title = 'owned'</script>",
-    "\"><img src=x onerror=alert(1)>",
+    '"><img src=x onerror=alert(1)>',
     "' onmouseover='alert(1)",
     "</pre></article><style>*{display:none}</style>",
     "&lt;b&gt; &amp; %(title)s %s {{ title }}",
@@ -365,9 +365,7 @@ def test_results_and_diffs_go_together(sim, way):
     tree = parsed(report({"localhost": found.data}))
     (failure,) = failures(tree)
     assert failure[0] == "tcp_edge_backend edgtcp_1"
-    shown = {
-        change[:3]: [line for line in change[3] if line[0] in ("ins", "del")] for change in changes(tree)
-    }
+    shown = {change[:3]: [line for line in change[3] if line[0] in ("ins", "del")] for change in changes(tree)}
     assert shown == {
         ("edgtls_1", "tls_edge_ip_restriction", "would be removed"): [
             ("del", "{"),

@@ -112,7 +112,7 @@ def test_what_was_planned_and_refused_or_put_back():
 
 
 def test_hostile_text_is_kept_and_cannot_be_seen_as_something_else():
-    name = "\u202eevil\u2066 \x1b[31m\u2028 \U000e0041 \ud800 é \" \\ </script>"
+    name = '\u202eevil\u2066 \x1b[31m\u2028 \U000e0041 \ud800 é " \\ </script>'
     text = _report.render("json", {name: outcomes.outcome(outcomes.replaced(name, {name: name}, {}))})
     assert not set(text) & set("\u202e\u2066\x1b\u2028\U000e0041\ud800")
     change = json.loads(text)["changes"][0]

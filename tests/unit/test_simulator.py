@@ -139,7 +139,10 @@ def test_log(sim, client):
     client.send_to("PUT", BACKEND, {"backend_id": "b"})
     client.send_to("DELETE", BACKEND)
     assert [(record.method, record.path, record.status) for record in sim.log] == [
-        ("GET", BACKEND, 404), ("PUT", BACKEND, 200), ("DELETE", BACKEND, 204)]
+        ("GET", BACKEND, 404),
+        ("PUT", BACKEND, 200),
+        ("DELETE", BACKEND, 204),
+    ]
     put, delete = sim.writes
     assert (put.body, put.query, delete.body) == ({"backend_id": "b"}, "", None)
     assert put.headers["Service-Version"] == "2"
@@ -156,8 +159,7 @@ def test_error_template(sim, client):
     error = client.send_to("GET", BACKEND).json()
     operation = error["details"].pop("operation_id")
     assert operation.startswith("op_")
-    assert error == {
-        "error_code": "ERR_404", "status_code": 404, "msg": "the module is not set", "details": {}}
+    assert error == {"error_code": "ERR_404", "status_code": 404, "msg": "the module is not set", "details": {}}
     sim.configure(error_template={"errors": [{"n": "{status}", "text": "{code}: {message}"}]})
     assert client.send_to("GET", BACKEND).json() == {"errors": [{"n": 404, "text": "ERR_404: the module is not set"}]}
     sim.configure(error_template="broken ({status})")
@@ -169,50 +171,57 @@ def test_error_template(sim, client):
 TERMINATE = {"terminate_at": "edge", "min_version": "1.2"}
 
 
-@pytest.mark.parametrize(("method", "path", "kwargs", "status"), [
-    ("PUT", BACKEND, {"json": {"backend_id": "b", "backend": "b"}}, 400),
-    ("PUT", BACKEND, {"json": {}}, 400),
-    ("PUT", BACKEND, {"json": {"backend_id": None}}, 400),
-    ("PUT", BACKEND, {"json": {"backend_id": "b", "enabled": "yes"}}, 400),
-    ("PUT", BACKEND, {"json": {"backend_id": "b", "enabled": None}}, 400),
-    ("PUT", BACKEND, {"json": ["b"]}, 400),
-    ("PUT", BACKEND, {}, 400),
-    ("PUT", BACKEND, {"data": '{"backend_id": "b"}'}, 400),
-    ("PUT", BACKEND, {"data": '{"backend_id": "b"}', "headers": {"Content-Type": "text/plain"}}, 400),
-    ("PUT", BACKEND, {"data": '{"backend_id": "b"', "headers": {"Content-Type": "application/json"}}, 400),
-    ("PUT", BACKEND, {"data": '{"backend_id":"a","backend_id":"b"}',
-                      "headers": {"Content-Type": "application/json"}}, 400),
-    ("PUT", RESTRICTION, {"json": {"backend_id": "b"}}, 400),
-    ("PUT", RESTRICTION, {"json": {"ip_policy_ids": ["a", 1]}}, 400),
-    ("PUT", RESTRICTION, {"json": {"ip_policy_ids": "a"}}, 400),
-    ("PUT", RESTRICTION, {"json": {"ip_policy_ids": None}}, 400),
-    ("PUT", TERMINATION, {"json": {"terminate_at": "upstream", "min_version": "1.2"}}, 400),
-    ("PUT", TERMINATION, {"json": {"terminate_at": "elsewhere", "min_version": None}}, 400),
-    ("PUT", TERMINATION, {"json": {"terminate_at": "edge"}}, 400),
-    ("PUT", TERMINATION, {"json": {"terminate_at": "edge", "min_version": 1.2}}, 400),
-    ("PUT", TERMINATION, {"json": {"terminate_at": "edge", "min_version": "TLSv1"}}, 400),
-    ("PUT", POLICY, {"json": {"value": {}}}, 400),
-    ("PUT", POLICY, {"json": {"value": "[]"}}, 400),
-    ("PUT", POLICY, {"json": {"value": "inbound"}}, 400),
-    ("PUT", POLICY, {"json": {"value": '{"a": NaN}'}}, 400),
-    ("PUT", HEADERS, {"json": {"add": {"A": 1}, "remove": []}}, 400),
-    ("PUT", HEADERS, {"json": {"add": {}, "remove": [1]}}, 400),
-    ("PUT", HEADERS, {"json": {"add": None, "remove": []}}, 400),
-    ("PUT", HEADERS, {"json": {"add": {}}}, 400),
-    ("GET", BACKEND, {"json": {}}, 400),
-    ("DELETE", BACKEND, {"json": {}}, 400),
-    ("GET", BACKEND, {"params": {"a": "b"}}, 400),
-    ("GET", BACKEND, {"headers": {"Service-Version": None}}, 400),
-    ("GET", BACKEND, {"headers": {"Service-Version": "1"}}, 400),
-    ("GET", BACKEND, {"headers": {"Authorization": None}}, 401),
-    ("GET", BACKEND, {"headers": {"Authorization": "Bearer wrong"}}, 401),
-    ("GET", BACKEND, {"headers": {"Authorization": "Basic dTpw"}}, 401),
-    ("PATCH", BACKEND, {"json": {}}, 405),
-    ("GET", "/edges/tcp/a%20b/backend", {}, 400),
-    ("GET", "/edges/tcp/edgtcp_1", {}, 404),
-    ("GET", BACKEND + "/", {}, 404),
-    ("GET", "/edges//tcp/edgtcp_1/backend", {}, 404),
-])
+@pytest.mark.parametrize(
+    ("method", "path", "kwargs", "status"),
+    [
+        ("PUT", BACKEND, {"json": {"backend_id": "b", "backend": "b"}}, 400),
+        ("PUT", BACKEND, {"json": {}}, 400),
+        ("PUT", BACKEND, {"json": {"backend_id": None}}, 400),
+        ("PUT", BACKEND, {"json": {"backend_id": "b", "enabled": "yes"}}, 400),
+        ("PUT", BACKEND, {"json": {"backend_id": "b", "enabled": None}}, 400),
+        ("PUT", BACKEND, {"json": ["b"]}, 400),
+        ("PUT", BACKEND, {}, 400),
+        ("PUT", BACKEND, {"data": '{"backend_id": "b"}'}, 400),
+        ("PUT", BACKEND, {"data": '{"backend_id": "b"}', "headers": {"Content-Type": "text/plain"}}, 400),
+        ("PUT", BACKEND, {"data": '{"backend_id": "b"', "headers": {"Content-Type": "application/json"}}, 400),
+        (
+            "PUT",
+            BACKEND,
+            {"data": '{"backend_id":"a","backend_id":"b"}', "headers": {"Content-Type": "application/json"}},
+            400,
+        ),
+        ("PUT", RESTRICTION, {"json": {"backend_id": "b"}}, 400),
+        ("PUT", RESTRICTION, {"json": {"ip_policy_ids": ["a", 1]}}, 400),
+        ("PUT", RESTRICTION, {"json": {"ip_policy_ids": "a"}}, 400),
+        ("PUT", RESTRICTION, {"json": {"ip_policy_ids": None}}, 400),
+        ("PUT", TERMINATION, {"json": {"terminate_at": "upstream", "min_version": "1.2"}}, 400),
+        ("PUT", TERMINATION, {"json": {"terminate_at": "elsewhere", "min_version": None}}, 400),
+        ("PUT", TERMINATION, {"json": {"terminate_at": "edge"}}, 400),
+        ("PUT", TERMINATION, {"json": {"terminate_at": "edge", "min_version": 1.2}}, 400),
+        ("PUT", TERMINATION, {"json": {"terminate_at": "edge", "min_version": "TLSv1"}}, 400),
+        ("PUT", POLICY, {"json": {"value": {}}}, 400),
+        ("PUT", POLICY, {"json": {"value": "[]"}}, 400),
+        ("PUT", POLICY, {"json": {"value": "inbound"}}, 400),
+        ("PUT", POLICY, {"json": {"value": '{"a": NaN}'}}, 400),
+        ("PUT", HEADERS, {"json": {"add": {"A": 1}, "remove": []}}, 400),
+        ("PUT", HEADERS, {"json": {"add": {}, "remove": [1]}}, 400),
+        ("PUT", HEADERS, {"json": {"add": None, "remove": []}}, 400),
+        ("PUT", HEADERS, {"json": {"add": {}}}, 400),
+        ("GET", BACKEND, {"json": {}}, 400),
+        ("DELETE", BACKEND, {"json": {}}, 400),
+        ("GET", BACKEND, {"params": {"a": "b"}}, 400),
+        ("GET", BACKEND, {"headers": {"Service-Version": None}}, 400),
+        ("GET", BACKEND, {"headers": {"Service-Version": "1"}}, 400),
+        ("GET", BACKEND, {"headers": {"Authorization": None}}, 401),
+        ("GET", BACKEND, {"headers": {"Authorization": "Bearer wrong"}}, 401),
+        ("GET", BACKEND, {"headers": {"Authorization": "Basic dTpw"}}, 401),
+        ("PATCH", BACKEND, {"json": {}}, 405),
+        ("GET", "/edges/tcp/a%20b/backend", {}, 400),
+        ("GET", "/edges/tcp/edgtcp_1", {}, 404),
+        ("GET", BACKEND + "/", {}, 404),
+        ("GET", "/edges//tcp/edgtcp_1/backend", {}, 404),
+    ],
+)
 def test_refusals(sim, client, method, path, kwargs, status):
     # The right request comes first: nothing that was found right then may let the wrong one pass.
     for good_path, body in ((BACKEND, {"backend_id": "b"}), (TERMINATION, TERMINATE)):
@@ -232,14 +241,17 @@ def test_refusals_say_why(sim, client):
     assert "$.ip_policy_ids[1]: 1 is not of type 'string'" in sim.refusals[0]
 
 
-@pytest.mark.parametrize(("path", "body"), [
-    (BACKEND.replace("edgtcp_1", "a.b~c-d_E9"), {"backend_id": "ü"}),
-    (RESTRICTION, {"ip_policy_ids": []}),
-    (TERMINATION, {"terminate_at": "upstream", "min_version": None}),
-    (TERMINATION, {"terminate_at": "edge", "min_version": None}),
-    (POLICY, {"value": "{}"}),
-    (HEADERS, {"add": {}, "remove": []}),
-])
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        (BACKEND.replace("edgtcp_1", "a.b~c-d_E9"), {"backend_id": "ü"}),
+        (RESTRICTION, {"ip_policy_ids": []}),
+        (TERMINATION, {"terminate_at": "upstream", "min_version": None}),
+        (TERMINATION, {"terminate_at": "edge", "min_version": None}),
+        (POLICY, {"value": "{}"}),
+        (HEADERS, {"add": {}, "remove": []}),
+    ],
+)
 def test_unusual_and_right(sim, client, path, body):
     client.headers["Content-Type"] = "application/json; charset=utf-8"
     assert client.send_to("PUT", path, body).status_code == 200
@@ -266,34 +278,39 @@ def test_description_is_valid_and_whole():
     operations = [
         operation["operationId"]
         for path in simulator.contract._description()["paths"].values()
-        for method, operation in path.items() if method in ("get", "put", "delete")
+        for method, operation in path.items()
+        if method in ("get", "put", "delete")
     ]
     assert len(set(operations)) == len(operations) == 3 * len(facts.MODULES)
 
 
 # Options
 
-@pytest.mark.parametrize(("option", "path", "stored", "expected"), [
-    ({"not_set": "404"}, BACKEND, None, (404, None)),
-    ({"not_set": "204"}, BACKEND, None, (204, "")),
-    ({"not_set": "empty"}, BACKEND, None, (200, "")),
-    ({"not_set": "null"}, BACKEND, None, (200, "null")),
-    ({"not_set": "{}"}, BACKEND, None, (200, "{}")),
-    ({"policy_form": "echo"}, POLICY, {"value": '{ "b": 1, "a": 2}'}, {"value": '{ "b": 1, "a": 2}'}),
-    ({"policy_form": "indented"}, POLICY, {"value": '{"b":1}'}, {"value": '{\n  "b": 1\n}'}),
-    ({"header_names": "lower"}, HEADERS, HEADERS_BODY, {"add": {"x-a": "1"}, "remove": ["x-c", "x-b"]}),
-    ({"remove_order": "reversed"}, HEADERS, HEADERS_BODY, {"add": {"X-A": "1"}, "remove": ["x-b", "X-C"]}),
-    ({"remove_order": "sorted"}, HEADERS, {"add": {}, "remove": ["B", "C", "A"]}, {"remove": ["A", "B", "C"]}),
-    ({"default_min_version": "1.2"}, TERMINATION, {"terminate_at": "edge"}, {"min_version": "1.2"}),
-    ({"default_min_version": "1.2"}, TERMINATION, {"terminate_at": "upstream"}, {"min_version": None}),
-    ({"empty_fields": "omitted"}, HEADERS, {}, {"enabled": True}),
-    ({"empty_fields": "omitted"}, HEADERS, {"add": {"A": ""}}, {"add": {"A": ""}}),
-    ({"empty_fields": "null"}, HEADERS, {}, {"enabled": True, "add": None, "remove": None}),
-    ({"empty_fields": "omitted"}, TERMINATION, {"terminate_at": "edge"}, {"terminate_at": "edge"}),
-    ({"edges": ["edgtcp_2"]}, BACKEND, {"backend_id": "b"}, (404, None)),
-    ({"edges": ["edghts_1/edghtsrt_1"]}, HEADERS, HEADERS_BODY, HEADERS_BODY),
-    ({"base_path": "api/v1/"}, BACKEND, None, (404, None)),
-])
+
+@pytest.mark.parametrize(
+    ("option", "path", "stored", "expected"),
+    [
+        ({"not_set": "404"}, BACKEND, None, (404, None)),
+        ({"not_set": "204"}, BACKEND, None, (204, "")),
+        ({"not_set": "empty"}, BACKEND, None, (200, "")),
+        ({"not_set": "null"}, BACKEND, None, (200, "null")),
+        ({"not_set": "{}"}, BACKEND, None, (200, "{}")),
+        ({"policy_form": "echo"}, POLICY, {"value": '{ "b": 1, "a": 2}'}, {"value": '{ "b": 1, "a": 2}'}),
+        ({"policy_form": "indented"}, POLICY, {"value": '{"b":1}'}, {"value": '{\n  "b": 1\n}'}),
+        ({"header_names": "lower"}, HEADERS, HEADERS_BODY, {"add": {"x-a": "1"}, "remove": ["x-c", "x-b"]}),
+        ({"remove_order": "reversed"}, HEADERS, HEADERS_BODY, {"add": {"X-A": "1"}, "remove": ["x-b", "X-C"]}),
+        ({"remove_order": "sorted"}, HEADERS, {"add": {}, "remove": ["B", "C", "A"]}, {"remove": ["A", "B", "C"]}),
+        ({"default_min_version": "1.2"}, TERMINATION, {"terminate_at": "edge"}, {"min_version": "1.2"}),
+        ({"default_min_version": "1.2"}, TERMINATION, {"terminate_at": "upstream"}, {"min_version": None}),
+        ({"empty_fields": "omitted"}, HEADERS, {}, {"enabled": True}),
+        ({"empty_fields": "omitted"}, HEADERS, {"add": {"A": ""}}, {"add": {"A": ""}}),
+        ({"empty_fields": "null"}, HEADERS, {}, {"enabled": True, "add": None, "remove": None}),
+        ({"empty_fields": "omitted"}, TERMINATION, {"terminate_at": "edge"}, {"terminate_at": "edge"}),
+        ({"edges": ["edgtcp_2"]}, BACKEND, {"backend_id": "b"}, (404, None)),
+        ({"edges": ["edghts_1/edghtsrt_1"]}, HEADERS, HEADERS_BODY, HEADERS_BODY),
+        ({"base_path": "api/v1/"}, BACKEND, None, (404, None)),
+    ],
+)
 def test_answers_by_option(option, path, stored, expected):
     with Simulator(**option) as sim, Client(sim) as client:
         if stored is not None:
@@ -310,8 +327,9 @@ def test_answers_by_option(option, path, stored, expected):
                 assert found == expected
         assert sim.refusals == []
         sim.reset()
-        assert getattr(sim.options, next(iter(option))) == ("/api/v1" if "base_path" in option
-                                                            else next(iter(option.values())))
+        assert getattr(sim.options, next(iter(option))) == (
+            "/api/v1" if "base_path" in option else next(iter(option.values()))
+        )
 
 
 def test_ip_policy_order(sim, client):
@@ -352,7 +370,8 @@ def test_branded_header_key_and_base_path(sim, client):
     assert client.send_to("GET", BACKEND).status_code == 401
     client.headers["Authorization"] = "Bearer other"
     assert client.send_to("PUT", BACKEND, {"backend_id": "b"}).json()["backend"]["uri"] == (
-        f"{sim.base_url}/backends/tunnel_group/b")
+        f"{sim.base_url}/backends/tunnel_group/b"
+    )
     assert sim.log[-1].path == BACKEND
     assert client.get(sim.root_url + BACKEND, timeout=20).status_code == 404
     assert len(sim.refusals) == 3
@@ -401,24 +420,28 @@ def test_wrong_seeds(sim):
 
 # Faults
 
-@pytest.mark.parametrize(("rule", "error", "written"), [
-    ({"kind": "reset_before"}, requests.ConnectionError, False),
-    ({"kind": "reset_after"}, requests.ConnectionError, True),
-    ({"kind": "close_before"}, requests.ConnectionError, False),
-    ({"kind": "close_after"}, requests.ConnectionError, True),
-    ({"kind": "hang"}, requests.ReadTimeout, False),
-    ({"kind": "hang_after"}, requests.ReadTimeout, True),
-    ({"kind": "hang", "seconds": 0.1}, requests.ConnectionError, False),
-    ({"kind": "truncated"}, requests.exceptions.ChunkedEncodingError, True),
-    ({"status": 503}, 503, False),
-    ({"status": 502, "applied": True}, 502, True),
-    ({"kind": "html"}, 200, False),
-    ({"kind": "redirect"}, 302, False),
-    ({"kind": "redirect", "status": 308}, 308, False),
-    ({"kind": "slow", "seconds": 0.2}, 200, True),
-    ({"kind": "list"}, 200, False),
-    ({"kind": "replace_body", "body": "null"}, 200, True),
-])
+
+@pytest.mark.parametrize(
+    ("rule", "error", "written"),
+    [
+        ({"kind": "reset_before"}, requests.ConnectionError, False),
+        ({"kind": "reset_after"}, requests.ConnectionError, True),
+        ({"kind": "close_before"}, requests.ConnectionError, False),
+        ({"kind": "close_after"}, requests.ConnectionError, True),
+        ({"kind": "hang"}, requests.ReadTimeout, False),
+        ({"kind": "hang_after"}, requests.ReadTimeout, True),
+        ({"kind": "hang", "seconds": 0.1}, requests.ConnectionError, False),
+        ({"kind": "truncated"}, requests.exceptions.ChunkedEncodingError, True),
+        ({"status": 503}, 503, False),
+        ({"status": 502, "applied": True}, 502, True),
+        ({"kind": "html"}, 200, False),
+        ({"kind": "redirect"}, 302, False),
+        ({"kind": "redirect", "status": 308}, 308, False),
+        ({"kind": "slow", "seconds": 0.2}, 200, True),
+        ({"kind": "list"}, 200, False),
+        ({"kind": "replace_body", "body": "null"}, 200, True),
+    ],
+)
 def test_faults(sim, client, rule, error, written):
     fault = sim.add_fault(method="PUT", path="*/backend", times=1, **rule)
     body = {"backend_id": "b"}
@@ -535,6 +558,7 @@ def test_two_at_once(sim, client):
 
 # TLS
 
+
 @pytest.fixture(name="authority", scope="module")
 def _authority(tmp_path_factory):
     trustme = pytest.importorskip("trustme")
@@ -578,6 +602,7 @@ def test_mutual_tls(authority):
 
 # From another process
 
+
 def test_control_over_http(sim, client):
     sim.configure(base_path="/api")
     root = sim.root_url + "/_simulator/"
@@ -610,15 +635,31 @@ def test_control_over_http(sim, client):
 def command(*words, **kwargs):
     """Start the simulator as a process."""
     environment = {**os.environ, "PYTHONPATH": str(TESTS)}
-    return subprocess.Popen([sys.executable, "-m", "simulator", *words], env=environment, text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **kwargs)
+    return subprocess.Popen(
+        [sys.executable, "-m", "simulator", *words],
+        env=environment,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        **kwargs,
+    )
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_command(tmp_path, number):
     url_file, log_file = tmp_path / "url", tmp_path / "log"
-    with command("--url-file", str(url_file), "--log-file", str(log_file), "--api-key", "cli",
-                 "--option", "not_set=null", "--option", "edges=[\"edgtcp_1\"]") as process:
+    with command(
+        "--url-file",
+        str(url_file),
+        "--log-file",
+        str(log_file),
+        "--api-key",
+        "cli",
+        "--option",
+        "not_set=null",
+        "--option",
+        'edges=["edgtcp_1"]',
+    ) as process:
         line = process.stdout.readline()
         url = url_file.read_text(encoding="utf-8").strip()
         assert line == f"base_url={url}\n"
@@ -647,11 +688,14 @@ def test_command_in_background(tmp_path):
 
 
 @pytest.mark.parametrize("background", [[], ["--background"]])
-@pytest.mark.parametrize(("words", "message"), [
-    (["--option", "not_set=5"], "not_set is one of"),
-    (["--option", "not_set"], "is not NAME=VALUE"),
-    (["--certfile", "/nonexistent"], "cannot start"),
-])
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--option", "not_set=5"], "not_set is one of"),
+        (["--option", "not_set"], "is not NAME=VALUE"),
+        (["--certfile", "/nonexistent"], "cannot start"),
+    ],
+)
 def test_command_that_cannot_start(words, message, background):
     with command(*background, *words) as process:
         output, errors = process.communicate(timeout=60)

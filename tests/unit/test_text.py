@@ -13,7 +13,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils import _text
 
 # text, the same made visible
 VISIBLE = {
-    "plain": ("abc 123 \\ \"", "abc 123 \\ \""),
+    "plain": ('abc 123 \\ "', 'abc 123 \\ "'),
     "letters": ("é ß 漢 \U0001f600", "é ß 漢 \U0001f600"),
     "a line": ("a\nb", "a\nb"),
     "control": ("\x00\x1b[31m\t\r\x7f\x9f", "\\u0000\\u001b[31m\\u0009\\u000d\\u007f\\u009f"),
