@@ -62,7 +62,9 @@ OLDEST_CORE = next(iter(CORES))
 OLDEST_PYTHON = next((one for one in CORES[OLDEST_CORE][1][::-1] if shutil.which("python" + one)), "3.12")
 
 nox.options.sessions = ["test"]
+nox.options.default_venv_backend = "venv"
 nox.options.reuse_venv = "yes"
+nox.options.download_python = "never"
 nox.options.error_on_missing_interpreters = False
 antsibull_nox.load_antsibull_nox_toml()
 

@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LOGS = ROOT / ".cache" / "logs"
 
 # The longest first, so that two lanes end at about the same time.
-STEPS = ("integration", "sanity", "units", "linters", "test-oldest", "properties", "molecule")
+STEPS = ("integration", "units", "sanity", "test-oldest", "linters", "properties", "molecule")
 PYTEST_STEPS = ("integration", "units", "test-oldest", "properties")
 LANES = 2
 
