@@ -46,9 +46,7 @@ def test_provision_and_again(sim, tmp_path):
     assert numbers(again) == dict(changed=0, failures=0)
     assert len(sim.writes) == 2 * PER_GROUP
     (result,) = again.of("Reconcile the edge modules")
-    assert result["summary"] == dict(
-        total=2 * PER_GROUP, changed=0, removed=0, unchanged=2 * PER_GROUP, failed=0
-    )
+    assert result["summary"] == dict(total=2 * PER_GROUP, changed=0, removed=0, unchanged=2 * PER_GROUP, failed=0)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["extra.json", "results.jsonl"]
     assert sim.api_key not in again.text + first.text
 

@@ -551,7 +551,9 @@ def test_hosts_without_entries_are_fine_beside_others(sim, tmp_path):
 
 def test_export_keeps_what_was_there_and_leaves_out_what_is_not_set(sim, tmp_path):
     sim.put(PATH % "edgtcp_a", dict(backend_id="b"))
-    ids = dict(export_tcp_edges=["edgtcp_a", "edgtcp_b"], export_tls_edges=None, export_path=None, export_secret_keys=None)
+    ids = dict(
+        export_tcp_edges=["edgtcp_a", "edgtcp_b"], export_tls_edges=None, export_path=None, export_secret_keys=None
+    )
     path = tmp_path / "edges.yml"
     for existing in (None, "# edited by hand\n"):
         if existing:

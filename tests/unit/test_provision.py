@@ -56,8 +56,16 @@ def _plays(count, taking_part, once, failed=(), drift_fail=False):
             counts = dict(total=1, changed=1, removed=0, unchanged=0, failed=int(host in failed))
             registered[host] = dict(
                 provision_begun=dict(
-                    turn="t", batch="h000", drift=True, once=once, entries=1, address="", owners={"x" + host: {}},
-                    reports=[], faults=[], control=control,
+                    turn="t",
+                    batch="h000",
+                    drift=True,
+                    once=once,
+                    entries=1,
+                    address="",
+                    owners={"x" + host: {}},
+                    reports=[],
+                    faults=[],
+                    control=control,
                 ),
                 provision_outcome=dict(summary=counts, results=[], dry_run=True, msg="1 changed"),
             )
