@@ -83,14 +83,17 @@ def given_options(
 ) -> tuple[dict[str, t.Any], list[str]]:
     """Return a task's options as a module would find them, and what is wrong that it could not see any more."""
     is_date_time = None
-    if not _KEEPS_TYPES:
-        args, is_date_time = _unquoted.read_back(args), _unquoted.DateTimes(task_vars)
-    found = list(_unquoted.faults(work.spec, args, is_date_time=is_date_time))
     try:
+        if not _KEEPS_TYPES:
+            args, is_date_time = _unquoted.read_back(args), _unquoted.DateTimes(task_vars)
+        found = list(_unquoted.faults(work.spec, args, is_date_time=is_date_time))
+        try:
+            return _as_module_receives(args), found
+        except (AnsibleError, TypeError, ValueError):
+            args = _unquoted.without_what_json_lacks(args, found)
         return _as_module_receives(args), found
-    except (AnsibleError, TypeError, ValueError, RecursionError):
-        args = _unquoted.without_what_json_lacks(args, found)
-    return _as_module_receives(args), found
+    except RecursionError:
+        raise AnsibleActionFail("The options are nested too deep, or in themselves") from None
 
 
 def validated(work: Work, given: dict[str, t.Any], found: list[str]) -> dict[str, t.Any]:

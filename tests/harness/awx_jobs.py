@@ -119,8 +119,10 @@ class Job:
             command = (
                 "{runner} transmit {private} -i job -p {playbook} | {runner} worker | {runner} process {private} -i job"
             )
+        environment = plain_environment(PATH=PATH)
+        del environment["ANSIBLE_CONFIG"]  # that of the project counts
         self._process = subprocess.Popen(
-            ["bash", "-c", "set -o pipefail; " + command.format(**words)], env=plain_environment(PATH=PATH),
+            ["bash", "-c", "set -o pipefail; " + command.format(**words)], env=environment,
             cwd=self.private, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         return self
