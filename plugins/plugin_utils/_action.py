@@ -265,7 +265,7 @@ def _ended_with_its_parent() -> t.Iterator[None]:
 
 
 def _end(result: dict[str, t.Any]) -> t.NoReturn:
-    """End this worker, whose result nobody takes any more: Ansible's queue would wait for ever for somebody who does."""
+    """End this worker, whose result nobody takes: Ansible's queue would wait for ever for somebody who does."""
     if result.get("failed") and _stderr is not None:
         with contextlib.suppress(OSError):
             os.write(_stderr, ("[WARNING]: ansible-playbook is gone: %s\n" % result["msg"]).encode())
