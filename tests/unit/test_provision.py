@@ -49,6 +49,7 @@ def _plays(count, taking_part, once, failed=(), drift_fail=False):
     """What each host of a play sees once all have been reconciled."""
     hosts = ["h%03d" % number for number in range(count)]
     control = dict(controlled=False, dry_run=True, verify="", rollback=False, backup="", plan="", part="", limits=[])
+    control.update(patterns=None, only=None, faults=[])
     registered = {}
     for host in hosts:
         registered[host] = dict(provision_begun=dict(skipped=True))
