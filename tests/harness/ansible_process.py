@@ -52,9 +52,7 @@ def run(arguments: list[str], env: dict[str, str], cwd: str | Path, timeout: flo
             os.killpg(t.cast(int, process.pid), signal.SIGKILL)
             process.join()
             raise subprocess.TimeoutExpired(command, timeout, _text(folder, "stdout"), _text(folder, "stderr"))
-        return subprocess.CompletedProcess(
-            command, process.exitcode, _text(folder, "stdout"), _text(folder, "stderr")
-        )
+        return subprocess.CompletedProcess(command, process.exitcode, _text(folder, "stdout"), _text(folder, "stderr"))
 
 
 def _start_server(settings: dict[str, str]) -> None:
