@@ -216,7 +216,7 @@ class Client:
                 "%s %s could not be sent: %s" % (method, path, quote(str(exc))), method, path, fatal=True
             ) from None
         try:
-            content = self._whole(response, content, method, path)
+            content = self._whole(response, content, method, path, quote)
         except _Fault:
             if sock is not None:
                 _framing.end(sock)
@@ -272,7 +272,10 @@ class Client:
             return error
         return _Fault(error)
 
-    def _whole(self, response: requests.Response, content: bytes, method: str, path: str) -> bytes:
+    @staticmethod
+    def _whole(
+        response: requests.Response, content: bytes, method: str, path: str, quote: t.Callable[[str], str]
+    ) -> bytes:
         """Return a body without its encodings; empty where it has one that was not asked for and is an error anyway.
 
         Older urllib3 gives a body that was cut short as if it were whole; an empty one would read as not set.
@@ -288,12 +291,12 @@ class Client:
             try:
                 return _answers.unpack(content, encodings) if encodings else content
             except _answers.CutShortError:
-                reason += " or is damaged (Content-Encoding: %s)" % self._quote(encodings)
+                reason += " or is damaged (Content-Encoding: %s)" % quote(encodings)
             except _answers.UnknownEncodingError as exc:
                 if not 200 <= status < 300:
                     return b""
                 text = "%s %s answered %d in the encoding %s, which was not asked for"
-                raise ApiError(text % (method, path, status, self._quote(str(exc))), method, path, status) from None
+                raise ApiError(text % (method, path, status, quote(str(exc))), method, path, status) from None
         raise _Fault(ApiError("%s %s failed: %s" % (method, path, reason), method, path))
 
     @staticmethod
