@@ -309,6 +309,25 @@ def test_a_backup_that_could_not_be_put_back_stops_the_task(run, sim, tmp_path, 
     assert not backup.exists()
 
 
+@pytest.mark.parametrize("check", [False, True])
+@pytest.mark.parametrize(
+    "name, held, entry",
+    [
+        ("request_headers", dict(add={"X-Token": MASK}, remove=[]), dict(add={"X-Token": "new"})),
+        ("traffic_policy", dict(value='{"inbound":[],"token":"%s"}' % MASK), dict(value=dict(inbound=[], token="new"))),
+    ],
+)
+def test_a_mask_that_the_service_holds_cannot_be_put_back(run, sim, tmp_path, name, held, entry, check):
+    """Somebody has set it by mistake; from a backup it would mean to keep what is there."""
+    sim.put("/edges/https/edghts_1/routes/edghtsrt_1/" + name, held)
+    backup, start = tmp_path / "backup.yml", len(sim.log)
+    route = dict(id="edghtsrt_1", **{name: entry})
+    result = run(NAME, dict(https_edges=[dict(id="edghts_1", routes=[route])], backup_path=str(backup)), check=check)
+    assert result.failed and "the service holds the mask itself as a value in %s" % list(held)[0] in result.msg
+    no_write(sim, start)
+    assert not backup.exists()
+
+
 def test_plan_only_writes_the_backup_and_nothing_else(run, sim, set_up, tmp_path):
     backup = tmp_path / "backup.yml"
     result = run(NAME, dict(edges(1, mark="b"), plan_only=True, backup_path=str(backup)))
