@@ -124,7 +124,7 @@ _LEAST_PLAN_KEY = 8
 
 
 def short_values(params: dict[str, t.Any]) -> set[str]:
-    """Return the plan key where it is too short to be looked for in a result; it is never sent, so nothing quotes it."""
+    """Return the plan key where it is too short to be looked for in a result; nothing quotes it: it is never sent."""
     key = str(params.get("plan_key") or "")
     if not 0 < len(key) < _LEAST_PLAN_KEY or key == params.get("api_key"):
         return set()
