@@ -142,7 +142,7 @@ def sanity(session):
 @session_with_tools
 def build(session):
     """Build the collection's archive into dist/."""
-    run(session, "ansible-galaxy", "collection", "build", "--force", "--output-path", "dist", *session.posargs)
+    run(session, "scripts/build.sh", *session.posargs)
 
 
 @session_with_tools
@@ -242,7 +242,7 @@ def benchmark(session):
     """Compare with uri, debug, a bare session and the wire's limit (20 minutes)."""
     session.install("-r", "requirements/benchmark.txt", "-c", "requirements/constraints.txt")
     results = "docs/benchmark/results.json"
-    guide = "docs/docsite/rst/guide_speed.rst"
+    guide = "docs/docsite/rst/guide_performance.rst"
     command = ("env", "PYTHONPATH=tests", "python", "-m", "benchmark", "--results", results, "--guide", guide)
     run(session, *command, *session.posargs)
     run(session, "python", "tests/benchmark/plot.py", results, "docs/benchmark/plot.svg")
