@@ -28,7 +28,9 @@ TEXTS: Schema = {"type": "array", "items": {"type": "string", "pattern": r"\S"}}
 HEADER_NAME: Schema = {"type": "string", "pattern": r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"}
 NO_SPACE: Schema = {"type": "string", "pattern": r"^\S+$"}
 # YAML 1.1 reads these as booleans, and Ansible takes them as text too; YAML 1.2, which editors read, has them as text.
-BOOLEAN: Schema = {"enum": [True, False, *(form for word in ("yes", "no", "on", "off") for form in (word, word.title()))]}
+BOOLEAN: Schema = {
+    "enum": [True, False, *(form for word in ("yes", "no", "on", "off") for form in (word, word.title()))]
+}
 LIMIT: Schema = {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": r"^\d+(\.\d+)?%?$"}]}
 
 # By the type of an option.
@@ -217,7 +219,9 @@ def text(variables: dict[str, dict], options: dict, info_options: dict) -> str:
     """
     lists = of_lists(options)
     properties = {
-        name: described(or_nothing(of_variable(name, option, options, info_options, lists)), plain(option["description"][0]))
+        name: described(
+            or_nothing(of_variable(name, option, options, info_options, lists)), plain(option["description"][0])
+        )
         for name, option in variables.items()
     }
     schema = {

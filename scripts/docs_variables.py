@@ -37,18 +37,19 @@ def of_role() -> dict[str, dict]:
 
 
 def of_playbooks() -> dict[str, dict]:
-    """Every variable that the comment at the top of a playbook documents."""
+    """Every variable that the comment at the top of a playbook documents; its type is that of its default."""
     found: dict[str, dict] = {}
     for path in sorted((ROOT / "playbooks").glob("*.yml")):
         for name, default, text in _COMMENT.findall(path.read_text(encoding="utf-8")):
-            described = {"description": [re.sub(r"\n#   ", " ", text)], "default": default}
+            kind = {bool: "bool", list: "list"}.get(type(yaml.safe_load(default)), "str")
+            described = {"description": [re.sub(r"\n#   ", " ", text)], "default": default, "type": kind}
             if found.setdefault(name, described) != described:
                 raise SystemExit(f"{path.name} documents {name} in another way than an earlier playbook")
     return found
 
 
 def variables() -> dict[str, dict]:
-    """Every variable, with `description` and `default`, and `type` where one is given."""
+    """Every variable, with `description`, and `default` and `type` where these are given."""
     return {**of_role(), **of_playbooks()}
 
 
@@ -67,7 +68,7 @@ def guide(text: str, options: dict) -> str:
         if what in TABLES:
             lines = TABLES[what](options)
         else:
-            names = [name for name in known for pattern in what.split(", ") if fnmatch.fnmatchcase(name, pattern)]
+            names = [name for pattern in what.split(", ") for name in fnmatch.filter(known, pattern)]
             shown.extend(names)
             rows = [(f"``{name}``", default_of(name, known[name], options), meaning(known[name])) for name in names]
             lines = list_table(("Variable", "Default", "Meaning"), rows, (30, 20, 50))
@@ -135,18 +136,25 @@ def edge_modules(options: dict) -> list[str]:
     """A table for each edge module, with its options."""
     lines: list[str] = []
     for each in _registry.DESCRIPTIONS:
-        owner, place = options[each.kind.option]["suboptions"], f"provision_{each.kind.option}"
+        owner, where = options[each.kind.option]["suboptions"], f"``provision_{each.kind.option}``"
         if each.kind.route_prefix:
-            owner, place = owner["routes"]["suboptions"], place + ", in ``routes``"
+            owner, where = owner["routes"]["suboptions"], f"``routes`` of {where}"
         rows = []
         for name, option in owner[each.entry]["suboptions"].items():
             names = ", ".join(f"``{one}``" for one in (name, *option.get("aliases", ())))
-            default = f"``{as_text(option['default'])}``" if "default" in option else ""
-            rows.append((names, default, rst(option["description"][0])))
-        title = f"``{each.entry}`` (:ansplugin:`edgeops.edges.{each.name}#module`)"
-        lines += [f"{title}, in ``{place}``:".replace("``, in ``routes````", "``, in ``routes``"), ""]
-        lines += [*list_table(("Option", "Default", "Meaning"), rows, (30, 20, 50)), ""]
+            # What each choice means has a paragraph of its own; of the others the first one says what it is.
+            paragraphs = option["description"][: len(option["choices"]) if "choices" in option else 1]
+            rows.append((names, values_of(option), rst(" ".join(paragraphs))))
+        lines += [f"``{each.entry}`` in {where} (:ansplugin:`edgeops.edges.{each.name}#module`):", ""]
+        lines += [*list_table(("Option", "Values", "Meaning"), rows, (25, 20, 55)), ""]
     return lines[:-1]
+
+
+def values_of(option: dict) -> str:
+    """The choices of an option, or its type; the default is marked."""
+    values = option.get("choices", [True, False] if option["type"] == "bool" else ())
+    marked = (f"``{as_text(one)}``" + (" (default)" if one == option.get("default") else "") for one in values)
+    return ", ".join(marked) or {"str": "text", "raw": "dict or text"}.get(option["type"], option["type"])
 
 
 def environment_variables(options: dict) -> list[str]:

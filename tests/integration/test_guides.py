@@ -47,11 +47,29 @@ def test_blocks_run(sim, tmp_path):
     assert sim.api_key not in done.text and "from a vault" not in done.text
 
 
+# What the service holds as a guide begins.
+FIRST_HELD = {
+    "guide_adopting.rst": {
+        "/edges/tcp/edgtcp_2a/backend": {"backend_id": "bkdtg_2a"},
+        "/edges/tcp/edgtcp_2b/backend": {"backend_id": "bkdtg_2b"},
+        "/edges/tls/edgtls_2a/tls_termination": {"terminate_at": "edge", "min_version": "1.2"},
+        "/edges/https/edghts_2a/routes/edghtsrt_2a/request_headers": {
+            "add": {"X-Edge": "frankfurt", "X-Upstream-Token": "s3cret-t0ken"},
+            "remove": ["X-Debug"],
+        },
+    }
+}
+
+
 def test_commands_run(sim, document, tmp_path):
-    commands = [one for one in document.commands if "docs/awx/setup.yml" not in one]
+    """Every command of a document, in their order; where the document shows what it prints, that is printed."""
+    for path, configuration in FIRST_HELD.get(document.name, {}).items():
+        sim.put(path, configuration)
     for name, text in document.files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    for command in commands:
+    for command, shown in zip(document.commands, document.outputs):
+        if "docs/awx/setup.yml" in command:
+            continue
         done = subprocess.run(
             ["bash", "-c", command],
             cwd=tmp_path,
@@ -64,6 +82,27 @@ def test_commands_run(sim, document, tmp_path):
         text = done.stdout + done.stderr
         assert done.returncode == 0, "%s\n%s" % (command, text)
         assert "[WARNING]" not in text and sim.api_key not in text, "%s\n%s" % (command, text)
+        assert "s3cret-t0ken" not in text
+        if shown:
+            line = documents.missing_line(shown, done.stdout)
+            assert line is None, "%s\nthe document shows: %s\nit printed:\n%s" % (command, line, text)
+
+
+def test_output_that_is_shown():
+    printed = "PLAY [a] ****\n\nok: [localhost]\nchanged=1  failed=0\n"
+    for shown in (
+        ["..."],
+        ["PLAY [a] ...", "", "ok: [localhost]", "changed=1 ... failed=0"],
+        ["...", "ok: [localhost]", "..."],
+    ):
+        assert documents.missing_line(shown, printed) is None
+    for shown in (
+        ["PLAY [a] ...", "ok: [localhost]", "..."],
+        ["...", "changed=1 ...", "ok: [localhost]", "..."],
+        ["...", "changed=2 ..."],
+        ["PLAY [a] ..."],
+    ):
+        assert documents.missing_line(shown, printed) is not None
 
 
 def test_files_of_the_guides(document):
