@@ -23,12 +23,12 @@ import docs_variables  # noqa: E402
 
 def options_of(module: str) -> dict:
     """The documentation of a module's options, those of its fragments included."""
-    path = ROOT / "plugins" / "modules" / f"{module}.py"
-    found = docs_nested.documentation(path)
+    found = docs_nested.documentation(ROOT / "plugins" / "modules" / f"{module}.py")
     options = dict(found["options"])
-    for fragment in found["extends_documentation_fragment"]:
-        name = fragment.rpartition(".")[2]
-        options.update(docs_nested.documentation(ROOT / "plugins" / "doc_fragments" / f"{name}.py")["options"])
+    for fragment in found.get("extends_documentation_fragment", ()):
+        name, dummy, part = fragment.removeprefix("edgeops.edges.").partition(".")
+        path = ROOT / "plugins" / "doc_fragments" / f"{name}.py"
+        options.update(docs_nested.documentation(path, part.upper() or "DOCUMENTATION")["options"])
     return options
 
 
