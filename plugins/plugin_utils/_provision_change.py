@@ -30,11 +30,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeE
 from ansible_collections.edgeops.edges.plugins.module_utils._many import fits
 from ansible_collections.edgeops.edges.plugins.module_utils._yaml import dump_yaml
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_files as files
-
-if t.TYPE_CHECKING:
-    from ansible_collections.edgeops.edges.plugins.plugin_utils._provision import Play
-
-Result = dict[str, t.Any]
+from ansible_collections.edgeops.edges.plugins.plugin_utils._provision_play import Play, Result
 
 VARIABLES = (
     "provision_only",

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import datetime
+import json
 import os
 import re
 import subprocess
@@ -127,7 +129,10 @@ TCP, TLS, ROUTE = dict(edge_id="edgtcp_1"), dict(edge_id="edgtls_1"), dict(edge_
 BACKEND = dict(TCP, backend_id="bkdtg_1")
 POLICY, HEADERS = "https_edge_route_traffic_policy", "https_edge_route_request_headers"
 HELD = "/edges/https/edghts_1/routes/edghtsrt_1/request_headers"
+HELD_POLICY = "/edges/https/edghts_1/routes/edghtsrt_1/traffic_policy"
 MASK = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
+# Two items of a list that are equal but for what is masked.
+TWICE = dict(a=[dict(n=1, token="one"), dict(n=1, token="two")])
 FAST = dict(retries=1, retry_max_wait=0.01, timeout=1)
 
 
@@ -186,6 +191,14 @@ PROVOKED = [
     headers(add={"X-Edge": "a"}, remove=["x-edge"]),
     (*headers(add={"X-Edge": "a"}), dict(held=(HELD, dict(add={}, remove=["x-edge"])))),
     headers(add={"X-Token": MASK}),
+    headers(add={"X-Token": "Bearer " + MASK}),
+    headers(add={True: "a", "X-Since": datetime.datetime(2026, 1, 2)}),
+    policy("inbound:\n  - name: a\n"),
+    policy("policies/shop.json"),
+    (*policy(dict(a=[dict(n=1, token=MASK), dict(n=2)])), dict(held=(HELD_POLICY, dict(value=json.dumps(TWICE))))),
+    ("edge_modules", dict(tls_edges=[dict(id="edgtls_1", ip_restriction=None)], purge=True)),
+    ("edge_modules", dict(tcp_edges="[{}")),
+    ("edge_modules_info", dict(https_edges=[dict(id="edghts_1", routes=[])])),
     ("tcp_edge_backend", dict(BACKEND, backend="bkdtg_1")),
     ("tcp_edge_backend", TCP),
     (
@@ -279,6 +292,6 @@ def test_troubleshooting(sim, tmp_path):
         said.extend(messages_of(sim, *case))
     sim.refusals_expected = True
     unknown = [one for one in said if not any(pattern.search(one) for pattern in patterns.values())]
-    assert unknown == []
+    assert unknown == [], "\n".join(unknown)
     never_said = [one for one in listed if not any(patterns[one].search(message) for message in said)]
-    assert never_said == []
+    assert never_said == [], "\n".join(never_said)

@@ -170,10 +170,12 @@ def test_drift_writes_nothing_whatever_the_command_line_says(sim, tmp_path, argu
     text = parsed(tmp_path / "drift.html")
     total = PER_GROUP + 1
     assert "%d edge modules, 1 host" % total in text and "This was a dry run" in text
-    (stats,) = done.of("Write the reports")
-    assert stats["ansible_stats"]["data"] == dict(
-        drift_total=total, drift_changed=total - 2, drift_removed=1, drift_unchanged=1, drift_failed=0
-    )
+    (reported,) = done.of("Write the reports")
+    stats = reported["ansible_stats"]["data"]
+    plan = stats.pop("drift_plan")
+    assert stats == dict(drift_total=total, drift_changed=total - 2, drift_removed=1, drift_unchanged=1, drift_failed=0)
+    assert len(plan["changes"]) == total - 1
+    assert "plan: %s" % plan["checksum"] in told(done)
     first, removed, *changed, report = [line for line in told(done) if not line.startswith("plan: ")]
     assert first == "%d edge modules: %d would change, 1 would be removed, 1 would stay, 0 failed" % (total, total - 2)
     assert removed == "would be removed: tcp_edge_backend edgtcp_gone"
@@ -372,7 +374,11 @@ def test_export_of_nothing(sim, tmp_path):
     done = playbook("export", sim, tmp_path, export_path=str(tmp_path / "none.yml"))
     assert done.returncode == 0, done.text
     assert yaml.safe_load((tmp_path / "none.yml").read_text(encoding="utf-8")) == dict(
-        provision_tcp_edges=[], provision_tls_edges=[], provision_https_edges=[], provision_secret_headers=[]
+        provision_tcp_edges=[],
+        provision_tls_edges=[],
+        provision_https_edges=[],
+        provision_secret_headers=[],
+        provision_secret_keys=[],
     )
 
 

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision
+from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision, _provision_play
 
 NAME = "provision_report"
 
@@ -49,6 +49,7 @@ def _plays(count, taking_part, once, failed=(), drift_fail=False):
     """What each host of a play sees once all have been reconciled."""
     hosts = ["h%03d" % number for number in range(count)]
     control = dict(controlled=False, dry_run=True, verify="", rollback=False, backup="", plan="", part="", limits=[])
+    control.update(patterns=None, only=None, faults=[])
     registered = {}
     for host in hosts:
         registered[host] = dict(provision_begun=dict(skipped=True))
@@ -80,7 +81,7 @@ def _plays(count, taking_part, once, failed=(), drift_fail=False):
             inventory_hostname=host,
             drift_fail=drift_fail,
         )
-        yield _provision.Play(
+        yield _provision_play.Play(
             host=host, task="t", linear=True, strategy="linear", check_mode=True, variables=variables,
             template=lambda value: value,
         )  # fmt: skip
