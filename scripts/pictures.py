@@ -4,8 +4,8 @@
 
 """Make the pictures of README and guides anew, in docs/images: a dry run in a terminal, and the report.
 
-What they show is real: the README's playbook and the demo's variables run against the simulator, and a browser draws the
-outcome, once in light and once in dark colours. It needs chromium-headless-shell.
+What they show is real: the README's playbook and the demo's variables run against the simulator, and a browser draws
+the outcome, once in light and once in dark colours. It needs chromium-headless-shell.
 """
 
 from __future__ import annotations

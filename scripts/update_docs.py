@@ -9,6 +9,7 @@ With --check nothing is written, and the exit code says whether the files are up
 
 from __future__ import annotations
 
+import functools
 import sys
 import typing as t
 from pathlib import Path
@@ -21,6 +22,7 @@ import docs_schema  # noqa: E402
 import docs_variables  # noqa: E402
 
 
+@functools.cache
 def options_of(module: str) -> dict:
     """The documentation of a module's options, those of its fragments included."""
     found = docs_nested.documentation(ROOT / "plugins" / "modules" / f"{module}.py")

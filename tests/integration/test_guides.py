@@ -36,6 +36,12 @@ def test_documents_are_found():
     assert len(documents.PLUGINS) >= 9
 
 
+def test_every_guide_is_in_the_side_bar():
+    sections = documents.load((harness.ROOT / "docs/docsite/extra-docs.yml").read_text(encoding="utf-8"))["sections"]
+    listed = [name for section in sections for name in section["toctree"]]
+    assert sorted(listed) == [path.stem for path in documents.GUIDES]
+
+
 def test_blocks_run(sim, tmp_path):
     """Every block of tasks or plays in guides and README, and the examples of every module and filter."""
     plays = []
