@@ -69,6 +69,25 @@ FIRST_HELD = {
 }
 
 
+def test_examples_of_failures_handle_failures(sim, tmp_path):
+    """Those of edge_modules, where the service refuses one of two edges."""
+    (path,) = [path for path in documents.PLUGINS if path.stem == "edge_modules"]
+    tasks = [task for play in documents.read(path).plays for task in play["tasks"]]
+    (handled,) = [task for task in tasks if "rescue" in task]
+    (tolerant,) = [task for task in tasks if "failed_when" in task]
+    assert "fail" in list(handled["rescue"][-1])[1]
+    handled["rescue"][-1]["ignore_errors"] = tolerant["ignore_errors"] = True
+    sim.add_fault(status=403, method="PUT", path="*/edgtcp_2a/backend")
+    plays = [dict(name="Examples", hosts="localhost", gather_facts=False, tasks=[handled, tolerant])]
+    done = playbook(plays, tmp_path=tmp_path, env=environment(sim))
+    assert done.returncode == 0, done.text
+    assert "tcp_edge_backend edgtcp_2a: PUT /edges/tcp/edgtcp_2a/backend answered 403" in done.text
+    assert "1 changed, 0 unchanged, 1 failed" in done.text
+    assert set(sim.resources) == {"/edges/tcp/edgtcp_2b/backend"}
+    (result,) = done.of(tolerant["name"])
+    assert result["failed_when_result"] and result["summary"]["failed"] == result["summary"]["total"] == 1
+
+
 def test_commands_run(sim, document, tmp_path):
     """Every command of a document, in their order; where the document shows what it prints, that is printed."""
     for path, configuration in FIRST_HELD.get(document.name, {}).items():
