@@ -160,7 +160,7 @@ error:
       description: The service's code for the error, if the service sent one.
       type: str
     operation_id:
-      description: The service's id of the operation, if the service sent one. Its support needs it to find the request.
+      description: The service's id of the operation, if the service sent one. Its support needs it.
       type: str
   sample:
     msg: >-
