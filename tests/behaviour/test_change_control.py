@@ -351,7 +351,7 @@ def test_edges_by_id_and_name(run, sim):
     ]
     assert run(NAME, dict(listed, only=[]), check=True).results == []
     sim.clear_log()
-    assert run(NAME, dict(listed, only=["edgtcp_1", "none*"])).msg == "only: none* fits no edge that is listed"
+    assert run(NAME, dict(listed, only=["edgtcp_1", "none*"])).msg == "only: none* matches no edge that is listed"
     listed["tcp_edges"][1]["backend"]["backend_id"] = " "
     assert "tcp_edges[1].backend.backend_id" in run(NAME, dict(listed, only=["edgtcp_1"])).msg
     assert sim.log == []

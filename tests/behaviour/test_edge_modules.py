@@ -321,7 +321,7 @@ def test_every_fault_of_meaning_names_its_entry(sim, run):
     found = refused(sim, run, options)
     places = [
         "tcp_edges[0].id names another kind",
-        "tcp_edges[0].backend.backend_id (edgtls_1) must not be blank or hold white space",
+        "tcp_edges[0].backend.backend_id (edgtls_1) must not be blank or contain white space",
         "tls_edges[0].ip_restriction.ip_policy_ids[1] (edgtls_1) must not",
         "tls_edges[1].tls_termination.min_version (edgtls_2) must be left out",
         "tls_edges[2].tls_termination.min_version (edgtls_3) must be a dotted number",

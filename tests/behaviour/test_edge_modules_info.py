@@ -179,7 +179,7 @@ def test_a_policy_that_cannot_be_given_back_is_told(sim, run, held):
     result = run(NAME, dict(https_edges=[dict(id="edghts_1", routes=["edghtsrt_1"])]))
     assert not result.failed
     (warning,) = result.warnings
-    assert warning.startswith("https_edge_route_traffic_policy edghts_1 edghtsrt_1: cannot be given back: value")
+    assert warning.startswith("https_edge_route_traffic_policy edghts_1 edghtsrt_1: cannot be given back to edge_modules: value")
     shown = result.https_edges[0]["routes"][0]["traffic_policy"]["value"]
     assert shown == held or json.loads(held) == shown
     assert run("edge_modules", {"https_edges": result.https_edges}).failed
@@ -189,7 +189,7 @@ def test_headers_that_contradict_each_other_are_told(sim, run):
     sim.put(HEADERS, dict(add={"X-A": "1"}, remove=["x-a"]))
     result = run(NAME, dict(https_edges=[dict(id="edghts_1", routes=["edghtsrt_1"])]))
     assert result.warnings == [
-        "https_edge_route_request_headers edghts_1 edghtsrt_1: cannot be given back: add: X-A stands in remove too"
+        "https_edge_route_request_headers edghts_1 edghtsrt_1: cannot be given back to edge_modules: add: X-A stands in remove too"
     ]
 
 
@@ -197,7 +197,7 @@ def test_headers_that_contradict_each_other_are_told(sim, run):
 def test_a_required_field_that_the_service_does_not_name_is_told(sim, run, answer, field):
     sim.add_fault("replace_body", method="GET", path=BACKEND, body=answer)
     result = run(NAME, dict(tcp_edges=["edgtcp_1"]))
-    text = "tcp_edge_backend edgtcp_1: cannot be given back: the service names no %s" % field
+    text = "tcp_edge_backend edgtcp_1: cannot be given back to edge_modules: the service names no %s" % field
     assert result.warnings == [text]
     assert result.tcp_edges == [dict(id="edgtcp_1", backend=dict(enabled=True))]
 

@@ -33,7 +33,7 @@ def _twice(sim, run, module, options):
 def test_a_header_value_that_yaml_did_not_read_as_text_is_refused_by_name(sim, run, value):
     result = run(REQUEST_HEADERS, dict(ROUTE_IDS, add={"X-Fine": "1", "X-Wrong": value}))
     assert result.failed
-    assert result.msg.startswith("add.X-Wrong must be text or a whole number")
+    assert result.msg.startswith("add.X-Wrong must be a string or a whole number")
     assert ("quote it" in result.msg) is isinstance(value, (bool, float))
     assert sim.log == []
 

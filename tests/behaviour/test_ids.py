@@ -124,8 +124,8 @@ def test_both_ids_of_a_route_are_required(sim, run, module):
         (["ipp_1", 1], r"ip_policy_ids[1] must be a string, not a number"),
         ([True], r"ip_policy_ids[0] must be a string, not a boolean"),
         (["ipp_1", ["ipp_2"]], r"ip_policy_ids[1] must be a string, not a list"),
-        (["a b"], r"ip_policy_ids[0] must not be blank or hold white space"),
-        (["ipp_1\n"], r"ip_policy_ids[0] must not be blank or hold white space"),
+        (["a b"], r"ip_policy_ids[0] must not be blank or contain white space"),
+        (["ipp_1\n"], r"ip_policy_ids[0] must not be blank or contain white space"),
         ({"a": 1}, "ip_policy_ids must be a list of strings, not a dict"),
     ],
     ids=repr,
@@ -151,7 +151,7 @@ def test_ids_that_go_into_a_body_only_are_taken_as_they_are(sim, run, value):
 def test_a_blank_backend_id_is_refused(sim, run, value):
     result = run("tcp_edge_backend", dict(edge_id="edgtcp_1", backend_id=value))
     assert result.failed
-    assert result.msg == "backend_id must not be blank or hold white space"
+    assert result.msg == "backend_id must not be blank or contain white space"
     assert sim.log == []
 
 

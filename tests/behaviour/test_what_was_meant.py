@@ -73,7 +73,7 @@ def test_nulls_elsewhere_are_as_before(sim, run):
     assert json.loads(sim.resources[POLICY]["value"]) == document
     message = run(IPS, dict(edge_id="edgtls_1", ip_policy_ids=["a", None])).msg
     assert message == "ip_policy_ids[1] must be a string, not null"
-    assert "add.X-A must be text or a whole number, not null" in run(RTH, dict(ROUTE_IDS, add={"X-A": None})).msg
+    assert "add.X-A must be a string or a whole number, not null" in run(RTH, dict(ROUTE_IDS, add={"X-A": None})).msg
 
 
 PLAY = """
@@ -294,9 +294,9 @@ def test_one_task_tells_all_that_is_wrong(sim, run):
         "tcp_edges[1].id: edgtcp_1 is listed twice, it stands in tcp_edges[0].id already",
         "tcp_edges[2] must be a dict, not text",
         "tcp_edges[3].id is required",
-        "tcp_edges[3].backend.backend_id must not be blank or hold white space",
+        "tcp_edges[3].backend.backend_id must not be blank or contain white space",
         "tls_edges[0].ip_restriction.ip_policy_ids[0] (edgtls_1) must be a string, not a number",
-        "tls_edges[0].ip_restriction.ip_policy_ids[1] (edgtls_1) must not be blank or hold white space",
+        "tls_edges[0].ip_restriction.ip_policy_ids[1] (edgtls_1) must not be blank or contain white space",
         "tls_edges[0].ip_restriction.ip_policy_ids[2] (edgtls_1) must be a string, not null",
         "tls_edges[0].tls_termination.terminate_at (edgtls_1): ",
         "tls_edges[0].tls_termination.min_version (edgtls_1) must be a dotted number",

@@ -112,8 +112,8 @@ def test_what_is_no_fault(sim, way):
     [
         ({True: 1}, "true is not supported"),
         ({datetime.date(2026, 1, 2): 1}, "2026-01-02 is not supported"),
-        ({"add": {"X-A": [b"a"]}}, "add.X-A[0] is binary data, which JSON lacks"),
-        ({"secret_headers": [b"a"]}, "secret_headers[0] is binary data, which JSON lacks"),
+        ({"add": {"X-A": [b"a"]}}, "add.X-A[0] is binary data, which JSON cannot hold"),
+        ({"secret_headers": [b"a"]}, "secret_headers[0] is binary data, which JSON cannot hold"),
         ({"add": {b"a": "1"}}, "add.b'a': YAML reads this key as something else (bytes)"),
     ],
     ids=str,

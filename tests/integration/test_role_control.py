@@ -107,7 +107,7 @@ def test_a_part_of_a_plan_is_fine(sim, tmp_path, estate):
         (dict(provision_approved_plan="{{ nowhere }}"), "'nowhere' is undefined"),
         (dict(provision_approved_plan=dict(format=1)), "provision_approved_plan.changes must be a dict"),
         (dict(provision_max_changed="many"), "provision_max_changed must be a number from 0"),
-        (dict(provision_only="none*"), "provision_only: none* fits no edge of any host"),
+        (dict(provision_only="none*"), "provision_only: none* matches no edge of any host"),
         (dict(provision_verify="missing.yml"), "provision_verify: "),
         (dict(provision_backup="missing/backup.yml"), "provision_backup: there is no folder"),
     ],
@@ -306,7 +306,7 @@ def test_every_fault_is_told_at_once(tmp_path):
         "request_headers.add.X A (edghts_0 edghtsrt_0) is not an HTTP header name",
         "timeout: it is",
         "provision_max_changed must be a number from 0",
-        "provision_only: none fits no edge of any host",
+        "provision_only: none matches no edge of any host",
         "provision_approved_plan is named but holds no plan",
     ):
         assert text in " ".join(done.text.split()), (text, done.text)

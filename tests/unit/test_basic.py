@@ -18,7 +18,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import 
 
 REFERENCE, REFERENCES = Reference("backends", "b_"), References("policies", "p_")
 NO_VERSION = "x must be a dotted number such as 1.3, or default, not %s"
-BLANK = "%s must not be blank or hold white space"
+BLANK = "%s must not be blank or contain white space"
 
 # rule, option, its faults
 FAULTS = {

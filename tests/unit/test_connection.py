@@ -86,7 +86,7 @@ def test_all_faults_are_told_at_once():
 
 NO_URL = "base_url is not a valid URL: %s"
 NO_HOST = "base_url must be a URL with a scheme and a host, such as https://api.example.com, not %s"
-QUERY = "base_url must not hold a query or a fragment: %s"
+QUERY = "base_url must not contain a query or a fragment: %s"
 NO_ASCII = "base_url has a host name that is not an ASCII name or address: %s"
 PLAIN = "base_url is plain http to %s: the key would travel in clear; use https, or set allow_plain_http to true"
 NEEDED = "base_url is required: set it, or EDGE_API_BASE_URL in the environment where the module runs"
@@ -110,8 +110,8 @@ BAD_URLS = {
     "the first control character": ("https://a.example/\0b", NO_URL % '"https://a.example/\\u0000b"'),
     "the last": ("https://a.example/\x1bb", NO_URL % '"https://a.example/\\u001bb"'),
     "delete": ("https://a.example/\x7fb", NO_URL % '"https://a.example/\\u007fb"'),
-    "a password": ("https://u:p@a.example", "base_url must not hold a user name or password"),
-    "a user": ("https://u@a.example", "base_url must not hold a user name or password"),
+    "a password": ("https://u:p@a.example", "base_url must not contain a user name or password"),
+    "a user": ("https://u@a.example", "base_url must not contain a user name or password"),
     "a password in what is no URL": ("https://u:p@q@a.example:port", NO_URL % '"a.example:port"'),
     "a query": ("https://a.example/?q", QUERY % '"https://a.example/?q"'),
     "an empty query": ("https://a.example/?", QUERY % '"https://a.example/?"'),
@@ -162,13 +162,13 @@ def test_no_host_is_not_this_machine():
     assert _connection._is_loopback(_connection._split("http://")) is False
 
 
-NO_TEXT = "api_key holds a control character or one that cannot go into an HTTP header (it is not shown here)"
+NO_TEXT = "api_key contains a control character, or one that no HTTP header can carry (the key is not shown)"
 
 
 @pytest.mark.parametrize("char", ["\0", "\x1f", "\n", "\x7f", "\x80", "\x9f", "\u0100", "\u20ac"])
 def test_key_that_no_header_can_carry(char):
     assert _faults(api_key="a%sb" % char) == [NO_TEXT]
-    assert _faults(api_version="a%sb" % char) == ["api_version must be text that an HTTP header can carry"]
+    assert _faults(api_version="a%sb" % char) == ["api_version must be a string that an HTTP header can carry"]
 
 
 @pytest.mark.parametrize("char", [" ", "!", "~", "\xa0", "\xff"])
@@ -186,7 +186,7 @@ def test_no_key(key):
 
 @pytest.mark.parametrize("version", ["", " "])
 def test_no_version(version):
-    assert _faults(api_version=version) == ["api_version must be text that an HTTP header can carry"]
+    assert _faults(api_version=version) == ["api_version must be a string that an HTTP header can carry"]
 
 
 @pytest.mark.parametrize(

@@ -160,7 +160,7 @@ WRONG = {
     "ids": (
         dict(tcp_edges=[dict(id="a/b")], tls_edges=[dict(id="edgtls_1"), dict(id=" ")]),
         [
-            'tcp_edges[0].id may hold letters, digits, _, -, . and ~ only, not "a/b"',
+            'tcp_edges[0].id may contain letters, digits, _, -, . and ~ only, not "a/b"',
             "tls_edges[1].id must not be blank",
         ],
     ),
@@ -196,8 +196,8 @@ WRONG = {
     "entries": (
         dict(tcp("edgtcp_1", "edgtcp_2", backend=" "), **route(request_headers=dict(add={"A": "1"}, remove=["a"]))),
         [
-            "tcp_edges[0].backend.backend_id (edgtcp_1) must not be blank or hold white space",
-            "tcp_edges[1].backend.backend_id (edgtcp_2) must not be blank or hold white space",
+            "tcp_edges[0].backend.backend_id (edgtcp_1) must not be blank or contain white space",
+            "tcp_edges[1].backend.backend_id (edgtcp_2) must not be blank or contain white space",
             "https_edges[0].routes[0].request_headers.add (edghts_1 edghtsrt_1): A stands in remove too",
         ],
     ),
@@ -505,20 +505,20 @@ GIVEN_BACK = {
         BACKEND,
         dict(enabled=True),
         dict(tcp_edges=["edgtcp_1"]),
-        "tcp_edge_backend edgtcp_1: cannot be given back: the service names no backend_id",
+        "tcp_edge_backend edgtcp_1: cannot be given back to edge_modules: the service names no backend_id",
     ),
     "a value that no task may ask for": (
         TERMINATION,
         dict(terminate_at="edge", min_version="new"),
         dict(tls_edges=["edgtls_1"]),
-        "tls_edge_tls_termination edgtls_1: cannot be given back: "
+        "tls_edge_tls_termination edgtls_1: cannot be given back to edge_modules: "
         'min_version must be a dotted number such as 1.3, or default, not "new"',
     ),
     "what cannot stand together": (
         HEADERS,
         dict(add={"X-A": "1"}, remove=["x-a"]),
         dict(https_edges=[dict(id="edghts_1", routes=["edghtsrt_1"])]),
-        "https_edge_route_request_headers edghts_1 edghtsrt_1: cannot be given back: add: X-A stands in remove too",
+        "https_edge_route_request_headers edghts_1 edghtsrt_1: cannot be given back to edge_modules: add: X-A stands in remove too",
     ),
 }
 
@@ -534,7 +534,7 @@ def test_what_is_missing_hides_nothing_else(sim, run):
     sim.add_fault("replace_body", path=TERMINATION, body=dict(enabled=False, min_version="1.2"))
     result, warnings = run(info_work, dict(tls_edges=["edgtls_1"]))
     assert result["tls_edges"][0]["tls_termination"] == dict(enabled=False, min_version="1.2")
-    assert warnings == ["tls_edge_tls_termination edgtls_1: cannot be given back: the service names no terminate_at"]
+    assert warnings == ["tls_edge_tls_termination edgtls_1: cannot be given back to edge_modules: the service names no terminate_at"]
 
 
 def test_a_read_that_fails(sim, run):

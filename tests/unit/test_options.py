@@ -126,7 +126,7 @@ FAULTS = {
             "names[2] must be a string, not null",
             "names[3] must not be blank",
             "names[4] must be a string, not a dict",
-            "names[5] is the mark of omit, which cannot leave out an item of a list",
+            "names[5] is omit, which cannot leave out an item of a list: filter the list instead",
         ],
     ),
     "items of text": (dict(names="a, ,b"), ["names[1] must not be blank"]),
