@@ -306,7 +306,7 @@ class Client:
                     hint=_answers.NOT_THE_SERVICE,
                 ) from None
         error = ApiError("%s %s failed: %s" % (method, path, reason), method, path)
-        raise _Fault(error, hint=_answers.NOT_THE_SERVICE)
+        raise _Fault(error, hint="Check what stands between you and the service")
 
     @staticmethod
     def _answer(

@@ -87,7 +87,7 @@ def _id_faults(kind: Kind, edges: list[dict[str, t.Any]], bare: bool = False) ->
         path = where.path if isinstance(where, Place) else where
         before = first.setdefault(ids, path)
         if before != path:
-            yield "%s: %s is listed twice, the first time in %s: make one entry of the two" % (
+            yield "%s: %s is listed twice, first in %s: join the two" % (
                 where,
                 shorten(str(ids[-1]), 80),
                 before,
@@ -261,7 +261,7 @@ def info_work() -> Work:
                     dict(edge_id=job.edge_id, route_id=job.route_id, module=job.description.name, reasons=reasons)
                 )
                 for reason in reasons:
-                    context.warn("%s: cannot be given back to edge_modules: %s" % (job.title, reason))
+                    context.warn("%s: cannot be given back: %s" % (job.title, reason))
         for warning in _without_routes(lists):
             context.warn(warning)
         return dict(lists, refused=refused, changed=False)

@@ -17,6 +17,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import 
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
 from ansible_collections.edgeops.edges.plugins.module_utils._text import (
     entry_place,
+    kind_but_string,
     kind_of,
     looks_like,
     place,
@@ -163,7 +164,7 @@ _MEANT = dict(bool="true or false", int="a whole number", float="a number", path
 def _option_faults(option: dict[str, t.Any], value: t.Any, where: str) -> t.Iterator[str]:
     kind = option.get("type", "str")
     if kind in ("str", "path") and isinstance(value, (bool, list, dict)):
-        yield "%s must be a string, not %s" % (where, _quote_it(value))
+        yield "%s must be a string, not %s" % (where, kind_but_string(value))
         return
     items = value
     if kind == "list" and option.get("elements") == "str":
@@ -174,7 +175,7 @@ def _option_faults(option: dict[str, t.Any], value: t.Any, where: str) -> t.Iter
             return
         for index, item in enumerate(items):
             if not isinstance(item, str):
-                yield "%s must be a string, not %s" % (place(where, index), _quote_it(item))
+                yield "%s must be a string, not %s" % (place(where, index), kind_but_string(item))
             elif not item.strip():
                 yield "%s must not be blank" % place(where, index)
             elif item.startswith("__omit_place_holder__"):  # up to ansible-core 2.18
@@ -229,11 +230,6 @@ def _list_hint(value: t.Any) -> str:
     if not isinstance(value, str):
         return ""
     return ". As an extra variable, NAME=[...] is a string: -e takes JSON, such as -e '{\"NAME\": [...]}', or -e @FILE"
-
-
-def _quote_it(value: t.Any) -> str:
-    """Return what a value is that was to be a string, and what to do where quotes make one of it."""
-    return kind_of(value) + (": quote it" if isinstance(value, (bool, int, float)) else "")
 
 
 def masked(

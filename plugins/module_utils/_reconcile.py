@@ -89,7 +89,7 @@ def carry_out(client: Client, job: Job, answer: dict[str, t.Any] | None, plan: _
             held = _plan.canonical(job.description, values)
             differing = plan.differing(values)
             if differing:
-                warning = "%s: the service holds something else than was asked for in %s: see config in the result" % (
+                warning = "%s: the service holds something else than was asked for in %s" % (
                     job.title,
                     ", ".join(differing),
                 )

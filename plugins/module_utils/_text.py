@@ -62,6 +62,11 @@ def kind_of(value: t.Any) -> str:
     return next((name for kinds, name in _KINDS if isinstance(value, kinds)), type(value).__name__)
 
 
+def kind_but_string(value: t.Any) -> str:
+    """Return the same of a value that must be a string, and what to do where quotes make one of it."""
+    return kind_of(value) + (": quote it" if isinstance(value, (bool, int, float)) else "")
+
+
 class Place(str):
     """The name of a place in the options, with the ids of the entry of a list that it stands in beside it."""
 

@@ -208,7 +208,7 @@ def test_text_that_looks_like_nothing_else_is_only_no_json(sim, run, text):
 
 def test_headers_as_text_say_what_they_look_like_and_show_no_value(sim, run):
     message = refused(sim, run, RTH, dict(ROUTE_IDS, add="X-Token: s3cret\n"))
-    assert message.startswith("add: it must be a dict. It looks like YAML: leave out the |")
+    assert message.startswith("add must be a dict, not a string. It looks like YAML: leave out the |")
     assert "s3cret" not in message
 
 
@@ -235,7 +235,7 @@ def test_a_list_of_edges_as_text(sim, run, name, option, text):
 )
 def test_a_list_of_strings_as_text(sim, run, name, options):
     message = refused(sim, run, name, options)
-    assert "must be a list of strings, not text. " + E_TAKES_JSON in message
+    assert "must be a list of strings, not a string. " + E_TAKES_JSON in message
 
 
 @pytest.mark.parametrize("text", ["ipp_1,ipp_2", "ipp_1\n"])
@@ -252,7 +252,7 @@ def test_an_entry_as_text_is_checked_like_any_other(sim, run):
     found = refused(sim, run, MANY, dict(tcp_edges=edges)).split("; ")
     assert [one for one in found if not one.startswith("supported")] == [
         "tcp_edges[0].backend.backend (edgtcp_1) is not supported",
-        "tcp_edges[0].backend.backend_id (edgtcp_1) is required when state is present",
+        "tcp_edges[0].backend.backend_id (edgtcp_1) is required when state is present: set it, or change state",
         "tcp_edges[1].backend.enabled (edgtcp_2): " + found[-1].partition(": ")[2],
     ]
     assert run(MANY, dict(tcp_edges=[dict(id="edgtcp_1", backend='{"backend_id": "b"}')])).changed
@@ -291,11 +291,11 @@ def test_one_task_tells_all_that_is_wrong(sim, run):
     message = refused(sim, run, MANY, yaml.safe_load(KINDS))
     for told in (
         'tcp_edges[0].backend.colour (edgtcp_1 "shop") is not supported',
-        "tcp_edges[1].id: edgtcp_1 is listed twice, it stands in tcp_edges[0].id already",
-        "tcp_edges[2] must be a dict, not text",
+        "tcp_edges[1].id: edgtcp_1 is listed twice, first in tcp_edges[0].id: join the two",
+        "tcp_edges[2] must be a dict, not a string",
         "tcp_edges[3].id is required",
         "tcp_edges[3].backend.backend_id must not be blank or contain white space",
-        "tls_edges[0].ip_restriction.ip_policy_ids[0] (edgtls_1) must be a string, not a number",
+        "tls_edges[0].ip_restriction.ip_policy_ids[0] (edgtls_1) must be a string, not a number: quote it",
         "tls_edges[0].ip_restriction.ip_policy_ids[1] (edgtls_1) must not be blank or contain white space",
         "tls_edges[0].ip_restriction.ip_policy_ids[2] (edgtls_1) must be a string, not null",
         "tls_edges[0].tls_termination.terminate_at (edgtls_1): ",
@@ -303,8 +303,8 @@ def test_one_task_tells_all_that_is_wrong(sim, run):
         "tls_edges[1].id names another kind of resource: edgtcp_9",
         "tls_edges[1].tls_termination.min_version (edgtcp_9) must be left out",
         "https_edges[0].routes[0].request_headers.remove[0] (edghts_1 edghtsrt_1) must be a string, not a boolean",
-        "https_edges[0].routes[0].request_headers.remove[2] (edghts_1 edghtsrt_1) is not an HTTP header name",
-        "https_edges[0].routes[0].request_headers.add (edghts_1 edghtsrt_1) holds X-A and x-a",
+        "https_edges[0].routes[0].request_headers.remove[2] (edghts_1 edghtsrt_1) must be the name of an HTTP header",
+        "https_edges[0].routes[0].request_headers.add (edghts_1 edghtsrt_1) contains both X-A and x-a",
         "https_edges[0].routes[1].id (edghts_1): edghtsrt_1 is listed twice",
         "https_edges[0].routes[2] (edghts_1) must be a dict, not a number",
         "https_edges[1].id is required",
@@ -342,9 +342,9 @@ def test_ids_to_read_are_checked_likewise(sim, run):
     options = dict(tcp_edges=["edgtcp_1", 5, "a/b", "edgtcp_1"], https_edges=[dict(routes=["r"]), 3], concurrency=0)
     message = refused(sim, run, INFO, options)
     for told in (
-        "tcp_edges[1] must be a string, not a number",
+        "tcp_edges[1] must be a string, not a number: quote it",
         "tcp_edges[2] may hold",
-        "tcp_edges[3]: edgtcp_1 is listed twice, it stands in tcp_edges[0] already",
+        "tcp_edges[3]: edgtcp_1 is listed twice, first in tcp_edges[0]: join the two",
         "https_edges[0].id is required",
         "https_edges[1] must be a dict, not a number",
         "concurrency must be at least 1",

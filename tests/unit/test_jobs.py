@@ -107,7 +107,7 @@ def test_faults_name_their_place():
     options = {"terminate_at": "edge", "min_version": "1.2"}
     assert found(termination, options) == []
     assert make_job(termination, "e", None, options).wanted["min_version"] == "1.2"
-    assert found(HEADERS, {"add": {"A": "1"}, "remove": ["a"]}, "y") == ["y.add: A stands in remove too"]
+    assert found(HEADERS, {"add": {"A": "1"}, "remove": ["a"]}, "y") == ["y.add names A, and so does remove"]
     assert found(HEADERS, {"add": {"A": True}, "remove": ["a", ""]}, "y") == [
         "y.add.A must be a string or a whole number, but YAML reads it as a boolean: quote it",
         "y.remove[1] must not be blank",

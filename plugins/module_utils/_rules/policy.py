@@ -16,7 +16,13 @@ import typing as t
 from ansible_collections.edgeops.edges.plugins.module_utils import _masks
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import MaskedError, Rule
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
-from ansible_collections.edgeops.edges.plugins.module_utils._text import kind_of, looks_like, place, shorten
+from ansible_collections.edgeops.edges.plugins.module_utils._text import (
+    kind_but_string,
+    kind_of,
+    looks_like,
+    place,
+    shorten,
+)
 
 # Deeper than any policy that means something, and shallow enough for every recursion, ours and Ansible's.
 MAX_DEPTH = 100
@@ -134,9 +140,13 @@ def shape_faults(document: dict[str, t.Any], top: str = "value") -> t.Iterator[s
 _NAMES: dict[type, str] = {str: "a string", list: "a list", dict: "a dict"}
 
 
+def _found(kind: type, value: t.Any) -> str:
+    return kind_but_string(value) if kind is str else kind_of(value)
+
+
 def _wrong(parent: dict[str, t.Any], key: str, parent_place: str, kind: type) -> t.Iterator[str]:
     if key in parent and not isinstance(parent[key], kind) and parent[key] != MASK:
-        yield "%s must be %s, not %s" % (place(parent_place, key), _NAMES[kind], kind_of(parent[key]))
+        yield "%s must be %s, not %s" % (place(parent_place, key), _NAMES[kind], _found(kind, parent[key]))
 
 
 def _wrong_items(parent: dict[str, t.Any], key: str, parent_place: str, kind: type) -> t.Iterator[str]:
@@ -145,7 +155,7 @@ def _wrong_items(parent: dict[str, t.Any], key: str, parent_place: str, kind: ty
     for index, item in enumerate(items if isinstance(items, list) else ()):
         if not isinstance(item, kind) and item != MASK:
             where = place(place(parent_place, key), index)
-            yield "%s must be %s, not %s" % (where, _NAMES[kind], kind_of(item))
+            yield "%s must be %s, not %s" % (where, _NAMES[kind], _found(kind, item))
 
 
 def _items(parent: dict[str, t.Any], key: str, parent_place: str, kind: type) -> t.Iterator[tuple[str, t.Any]]:
