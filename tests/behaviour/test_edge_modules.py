@@ -327,10 +327,10 @@ def test_every_fault_of_meaning_names_its_entry(sim, run):
         "tls_edges[2].tls_termination.min_version (edgtls_3) must be a dotted number",
         "https_edges[0].routes[0].traffic_policy.value.inbound[2].actions[0].type (edghts_1 edghtsrt_1)",
         "https_edges[0].routes[0].request_headers.add.X A (edghts_1 edghtsrt_1) must be the name of an HTTP header",
-        "https_edges[0].routes[0].request_headers.add.X-B (edghts_1 edghtsrt_1) holds a line break",
-        "https_edges[0].routes[0].request_headers.add.X-C (edghts_1 edghtsrt_1) must be text",
+        "https_edges[0].routes[0].request_headers.add.X-B (edghts_1 edghtsrt_1) contains a line break",
+        "https_edges[0].routes[0].request_headers.add.X-C (edghts_1 edghtsrt_1) must be a string or a whole number",
         "https_edges[0].routes[0].request_headers.remove[1] (edghts_1 edghtsrt_1) must be the name of an HTTP header",
-        "https_edges[1].routes[0].id (edghts_2) may hold",
+        "https_edges[1].routes[0].id (edghts_2) may contain",
         "concurrency must be at least 1",
         "base_url is required",
         "timeout must be from 1",
@@ -360,13 +360,12 @@ def test_every_fault_of_type_names_its_entry(sim, run):
     found = refused(sim, run, options)
     expected = [
         "tcp_edges[0].backend.backend (edgtcp_1) is not supported",
-        "tcp_edges[0].backend.backend_id (edgtcp_1) is required when state is present: set it, or change state",
+        "tcp_edges[0].backend.backend_id (edgtcp_1), tcp_edges[3].backend.backend_id (edgtcp_4): each is required when",
         "tcp_edges[1].id is required",
         "tcp_edges[1].backend.backend_id must be a string, not a list",
         "tcp_edges[2] must be a dict, not a string",
-        "tcp_edges[3].backend.backend_id (edgtcp_4) is required when state is present: set it, or change state",
-        "tcp_edges[4].backend.enabled (edgtcp_5): ",
-        "tcp_edges[5].backend.state (edgtcp_6): ",
+        'tcp_edges[4].backend.enabled (edgtcp_5) must be true or false, not "perhaps"',
+        'tcp_edges[5].backend.state (edgtcp_6) must be one of present, absent, not "gone"',
         "tls_edges[0].ip_restrictions (edgtls_1) is not supported",
         "tls_edges[0].ip_restriction.ip_policy_ids[1] (edgtls_1) must be a string, not null",
         "tls_edges[0].ip_restriction.ip_policy_ids[2] (edgtls_1) must be a string, not a number: quote it",
@@ -374,7 +373,7 @@ def test_every_fault_of_type_names_its_entry(sim, run):
         "https_edges[0].routes (edghts_1) must be a list of dicts, not a dict",
         "https_edges[1].routes[0].id (edghts_2) is required",
         "https_edges[1].routes[0].traffic_policy.value (edghts_2) is given twice",
-        "purge: ",
+        'purge must be true or false, not "perhaps"',
     ]
     assert all([one for one in found if one.startswith(place)] for place in expected), found
     assert len(found) == len(expected), found

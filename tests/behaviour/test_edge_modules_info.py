@@ -217,7 +217,7 @@ def test_faults_of_the_input_name_the_place_and_nothing_is_sent(sim, run):
     places = [
         "tcp_edges[1] names another kind",
         "tcp_edges[2]: edgtcp_1 is listed twice, first in tcp_edges[0]: join the two",
-        "tcp_edges[3] may hold",
+        "tcp_edges[3] may contain",
         "https_edges[0].routes[1] (edghts_1) names another kind",
         "https_edges[0].routes[2] (edghts_1): edghtsrt_1 is listed twice, first in https_edges[0].routes[0]",
         "https_edges[1].id names another kind",
