@@ -53,8 +53,8 @@ def variables(held: t.Sequence[tuple[Job, dict[str, t.Any] | None]], base_url: s
         headers.update(job.secret_names.headers)
         keys.update(job.secret_names.keys)
     if reasons:
-        text = "backup_path: no backup can be made, since the service holds what the collection would refuse, so"
-        raise EdgeError("%s nothing was written. %s" % (text, "; ".join(together(reasons))))
+        text = "backup_path: no backup can be made, so nothing was written. The service holds what would be refused: %s"
+        raise EdgeError(text % "; ".join(together(reasons)))
     found: dict[str, t.Any] = dict(
         provision_base_url=base_url,
         provision_purge=False,

@@ -321,8 +321,8 @@ def test_every_fault_of_meaning_names_its_entry(sim, run):
     found = refused(sim, run, options)
     places = [
         "tcp_edges[0].id names another kind",
-        "tcp_edges[0].backend.backend_id (edgtls_1) must not be blank or contain white space",
-        "tls_edges[0].ip_restriction.ip_policy_ids[1] (edgtls_1) must not",
+        "tcp_edges[0].backend.backend_id (edgtls_1), tls_edges[0].ip_restriction.ip_policy_ids[1] (edgtls_1): each must"
+        " not be blank or contain white space",
         "tls_edges[1].tls_termination.min_version (edgtls_2) must be left out",
         "tls_edges[2].tls_termination.min_version (edgtls_3) must be a dotted number",
         "https_edges[0].routes[0].traffic_policy.value.inbound[2].actions[0].type (edghts_1 edghtsrt_1)",

@@ -150,13 +150,13 @@ def test_reports_that_cannot_be_written_are_told_before_anything_is_sent(sim, tm
     (refused,) = done.of("Check what concerns all hosts")
     for text in (
         "%s is a folder" % (tmp_path / "folder.html"),
-        "no/ ends in a slash",
+        "no/ is a directory, not a file",
         "the directory %s does not exist" % (tmp_path / "missing"),
         "the directory %s does not exist" % (tmp_path / "file"),
         "/proc/r.html cannot be written",
         "/dev/null is not a regular file",
         "r.txt must end in one of .html, .json, .md, .diff",
-        "'' is not a path",
+        '"" is not a path',
         "7 is not a path",
     ):
         assert text in refused["msg"], text

@@ -77,7 +77,7 @@ def test_what_the_collection_would_refuse_cannot_be_backed_up():
     with pytest.raises(EdgeError) as raised:
         _backup.variables(held, "https://api.example.com")
     text = str(raised.value)
-    assert text.startswith("backup_path: no backup can be made, since the service holds what the collection would ")
+    assert text.startswith("backup_path: no backup can be made, so nothing was written. The service holds ")
     assert "tcp_edge_backend edgtcp_1: the service names no backend_id" in text
     assert "https_edge_route_traffic_policy edghts_1 edghtsrt_1: value is not valid JSON" in text
     assert "https_edge_route_request_headers edghts_1 edghtsrt_1: add names A, and so does remove" in text
