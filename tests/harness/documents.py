@@ -23,6 +23,7 @@ import yaml
 from . import ROOT
 
 GUIDES = sorted((ROOT / "docs" / "docsite" / "rst").glob("*.rst"))
+RECIPES = ROOT / "docs" / "docsite" / "rst" / "guide_recipes.rst"
 README = ROOT / "README.md"
 PLUGINS = sorted(path for folder in ("modules", "filter") for path in (ROOT / "plugins" / folder).glob("[!_]*.py"))
 
