@@ -223,11 +223,11 @@ def control_messages(sim, tmp_path):
         )
 
     sim.reset()
-    plan = run("a", "edgtcp_1", "edgtcp_2", check=True, plan_key="k").plan
-    yield run("b", "edgtcp_1", "edgtcp_3", approved_plan=plan, plan_key="k").msg
-    yield run("a", "edgtcp_1", approved_plan=plan, plan_key="another").msg
+    plan = run("a", "edgtcp_1", "edgtcp_2", check=True, plan_key="7f3d9b51").plan
+    yield run("b", "edgtcp_1", "edgtcp_3", approved_plan=plan, plan_key="7f3d9b51").msg
+    yield run("a", "edgtcp_1", approved_plan=plan, plan_key="c04e62aa").msg
     sim.put("/edges/tcp/edgtcp_1/backend", dict(backend_id="c"))
-    yield run("a", "edgtcp_1", approved_plan=plan, plan_key="k").msg
+    yield run("a", "edgtcp_1", approved_plan=plan, plan_key="7f3d9b51").msg
     policies = "/edges/https/edghts_1/routes/edghtsrt_1/traffic_policy"
     sim.configure(validate=False)
     sim.put(policies, dict(value="not JSON"))
