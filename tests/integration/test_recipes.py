@@ -126,8 +126,8 @@ def test_a_canary(kitchen, sim):
 
 def test_policies_from_files(kitchen, sim):
     kitchen.cook(POLICIES)
-    policies = [each["value"] for each in sim.resources.values()]
-    assert '"status_code":403' in policies[0] and '"compress-response"' in policies[1]
+    policies = {path.split("/")[5]: each["value"] for path, each in sim.resources.items()}
+    assert '"status_code":403' in policies["edghtsrt_2a"] and '"compress-response"' in policies["edghtsrt_2b"]
     assert "no admin" in (kitchen.folder / "changes.html").read_text(encoding="utf-8")
 
 
