@@ -20,13 +20,10 @@ at the others once: no host looks at all others.
 
 from __future__ import annotations
 
-import json
 import os
 import typing as t
-from dataclasses import dataclass, field
 
 from ansible.errors import AnsibleConnectionFailure
-from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _registry
 from ansible_collections.edgeops.edges.plugins.module_utils._connection import base_url_of
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Kind
@@ -36,12 +33,15 @@ from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_ch
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_files as files
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_validate as validation
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _report
+from ansible_collections.edgeops.edges.plugins.plugin_utils._provision_play import (
+    KINDS,
+    LISTS,
+    Play,
+    Refused,
+    Result,
+    is_of,
+)
 from ansible_collections.edgeops.edges.plugins.plugin_utils._report_data import NOT_LOOKED_AT, NOT_REACHED, amount
-
-Result = dict[str, t.Any]
-
-KINDS: tuple[Kind, ...] = tuple(dict.fromkeys(each.kind for each in _registry.DESCRIPTIONS))
-LISTS = tuple("provision_" + kind.option for kind in KINDS)
 
 # What the user may set; roles/provision/meta/argument_specs.yml says what each means.
 VARIABLES = frozenset(
@@ -73,118 +73,6 @@ _OWN = frozenset(
 _FORMS = {".html": "html", ".json": "json", ".md": "md", ".diff": "diff"}
 
 _LINEAR = ("linear", "debug")
-
-
-class Refused(Exception):
-    """A variable whose value the role cannot use."""
-
-
-@dataclass
-class Play:
-    """What a worker sees of the play from one of its hosts.
-
-    `linear` says whether all hosts do one task before any does the next.
-    """
-
-    host: str
-    task: str
-    linear: bool
-    strategy: str
-    check_mode: bool
-    variables: dict[str, t.Any]
-    template: t.Callable[[t.Any], t.Any]
-    module_defaults: list[dict[str, t.Any]] = field(default_factory=list)
-    transport: str = "local"
-    any_errors_fatal: bool = False
-    play: t.Any = None
-    drift_entry: bool = False
-    seen: dict[str, dict[str, t.Any]] = field(default_factory=dict)
-
-    @property
-    def lists(self) -> tuple[str, ...]:
-        return LISTS
-
-    def given(self, name: str) -> t.Any:
-        """Return a variable of the user's; None where it is not given, blank or null."""
-        value = self.variables.get(name)
-        value = None if value is None else self.template(value)
-        return None if isinstance(value, str) and not value.strip() else value
-
-    def switch(self, name: str) -> bool:
-        value = self.given(name)
-        try:
-            return value is not None and boolean(value)
-        except TypeError:
-            text = "%s must be true or false, not %s" % (name, shorten(json.dumps(value, default=str), 80))
-            raise Refused(text) from None
-
-    @property
-    def turn(self) -> str:
-        """What names this use of the role in this play: what is registered outlives its play, and counts by this."""
-        return self.variables["provision_begun"]["turn"]
-
-    @property
-    def batch(self) -> str:
-        return self.variables["provision_begun"]["batch"]
-
-    @property
-    def drift(self) -> bool:
-        return self.variables["provision_begun"]["drift"]
-
-    @property
-    def all_hosts(self) -> list[str]:
-        return list(self.variables["ansible_play_hosts_all"])
-
-    @property
-    def alone(self) -> bool:
-        """Whether this host has nothing to do with the others of the play."""
-        return not self.linear or len(self.all_hosts) == 1
-
-    def of_host(self, host: str) -> dict[str, t.Any]:
-        """Return the variables of a host, as they are registered. Ansible puts them together anew each time."""
-        if host not in self.seen:
-            found = self.variables if host == self.host else self.variables["hostvars"].raw_get(host)
-            self.seen[host] = found if isinstance(found, dict) else {}
-        return self.seen[host]
-
-    @property
-    def batch_hosts(self) -> list[str]:
-        """The hosts of this batch that take part, those among them that have failed since."""
-        return [host for host, each in self.begun().items() if each["batch"] == self.batch]
-
-    def _before(self) -> list[str]:
-        """The hosts of the play that come before this one, those of this batch alone where Ansible still tells them."""
-        batch = list(self.variables["ansible_play_batch"])
-        hosts = batch if self.host in batch else self.all_hosts  # any_errors_fatal takes hosts out of their batch
-        return hosts[: hosts.index(self.host)]
-
-    def _is_of_batch(self, host: str) -> bool:
-        begun = self.of_host(host).get("provision_begun")
-        return _is_of(begun, self.turn) and begun["batch"] == self.batch
-
-    @property
-    def leader(self) -> str:
-        """The host that does what one does for all: the first of its batch that takes part."""
-        before = [] if self.alone else self._before()
-        return next((host for host in before if self._is_of_batch(host)), self.host)
-
-    @property
-    def leads(self) -> bool:
-        """Whether this host does what one does for all.
-
-        Where `run_once` could not see to it, each host looks back to the one before it that takes part.
-        """
-        return self.alone or not any(self._is_of_batch(host) for host in reversed(self._before()))
-
-    def begun(self) -> dict[str, Result]:
-        """Return what each host said that takes part so far, this one's batch and those before."""
-        hosts = [self.host] if self.alone else self.all_hosts
-        found = {host: self.of_host(host).get("provision_begun") for host in hosts}
-        return {host: each for host, each in found.items() if _is_of(each, self.turn)}
-
-
-def _is_of(registered: t.Any, turn: str) -> t.TypeGuard[Result]:
-    return isinstance(registered, dict) and registered.get("turn") == turn
 
 
 # begin
@@ -392,7 +280,7 @@ def outcomes(play: Play) -> dict[str, Result]:
     for host in play.all_hosts:
         variables = play.of_host(host)
         begun = variables.get("provision_begun")
-        if _is_of(begun, play.turn):
+        if is_of(begun, play.turn):
             found[host] = _outcome(variables)
             if refused and found[host].get("refused"):
                 found[host]["failed"] = False  # the reasons for all hosts say it
@@ -449,7 +337,7 @@ def _plan(found: dict[str, Result]) -> dict[str, t.Any] | None:
 def _refusals(play: Play) -> list[str]:
     """Return why no host of this batch was let write."""
     approval = play.of_host(play.leader).get("provision_approval")
-    return approval["reasons"] if _is_of(approval, play.turn) else []
+    return approval["reasons"] if is_of(approval, play.turn) else []
 
 
 def report(play: Play) -> Result:
@@ -528,7 +416,7 @@ def _verdict(play: Play) -> dict[str, t.Any]:
     """Return the verdict of the host that leads: Ansible gives it to all where `run_once` holds."""
     for host in [play.host] if play.alone else [play.host, *play.all_hosts]:
         found = (play.of_host(host).get("ansible_facts") or {}).get("provision_verdict")
-        if _is_of(found, play.turn) and found["batch"] == play.batch:
+        if is_of(found, play.turn) and found["batch"] == play.batch:
             return found
     return _judge(play, outcomes(play))
 
@@ -549,7 +437,7 @@ def tell(play: Play) -> Result:
     lines += ["The verification failed on %s" % text for text in together(unverified)]
     lines += ["Not all was put back on %s: what was there before is in %s" % one for one in verdict["kept"].items()]
     approvals = [play.of_host(host).get("provision_approval") for host in play.begun()]
-    backups = {each.get("backup_file") for each in approvals if _is_of(each, play.turn)}
+    backups = {each.get("backup_file") for each in approvals if is_of(each, play.turn)}
     lines += ["The backup: %s" % path for path in sorted(filter(None, backups))]
     lines += ["The plan: %s" % path for path in verdict["plans"]]
     lines += ["The report: %s" % path for path in verdict["written"]]

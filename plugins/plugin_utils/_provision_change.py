@@ -31,12 +31,8 @@ from ansible_collections.edgeops.edges.plugins.module_utils._many import fits
 from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten, together
 from ansible_collections.edgeops.edges.plugins.module_utils._yaml import dump_yaml
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_files as files
+from ansible_collections.edgeops.edges.plugins.plugin_utils._provision_play import Play, Result
 from ansible_collections.edgeops.edges.plugins.plugin_utils._report_data import NO_MESSAGE, NOT_REACHED
-
-if t.TYPE_CHECKING:
-    from ansible_collections.edgeops.edges.plugins.plugin_utils._provision import Play
-
-Result = dict[str, t.Any]
 
 VARIABLES = (
     "provision_only",

@@ -9,16 +9,12 @@ Private to this collection.
 
 from __future__ import annotations
 
-import typing as t
-
 from ansible.errors import AnsibleError
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import InputError
 from ansible_collections.edgeops.edges.plugins.module_utils._many import modules_work
 from ansible_collections.edgeops.edges.plugins.plugin_utils._action import given_options, validated
-
-if t.TYPE_CHECKING:
-    from ansible_collections.edgeops.edges.plugins.plugin_utils._provision import Play
+from ansible_collections.edgeops.edges.plugins.plugin_utils._provision_play import Play
 
 # What edge_modules needs for a request, and this does not.
 _IN_PLACE = dict(api_key="not-needed-here", base_url="https://localhost")

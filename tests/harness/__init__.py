@@ -17,7 +17,6 @@ import io
 import json
 import os
 import re
-import subprocess
 import sys
 import typing as t
 from dataclasses import dataclass, field
@@ -25,6 +24,8 @@ from pathlib import Path
 from unittest import mock
 
 import yaml
+
+from . import ansible_process
 
 ROOT = Path(__file__).resolve().parents[2]
 COLLECTION = "edgeops.edges"
@@ -238,7 +239,7 @@ def playbook(
         target = plays
     record = tmp_path / "results.jsonl"
     record.unlink(missing_ok=True)
-    command = [str(Path(sys.executable).with_name("ansible-playbook")), str(target), *arguments]
+    command = [str(target), *arguments]
     if inventory is not None:
         (tmp_path / "inventory.yml").write_text(inventory, encoding="utf-8")
         command += ["-i", str(tmp_path / "inventory.yml")]
@@ -251,9 +252,7 @@ def playbook(
         RECORD_RESULTS=str(record),
         **(env or {}),
     )
-    done = subprocess.run(
-        command, env=environment, cwd=cwd or tmp_path, capture_output=True, text=True, timeout=timeout, check=False
-    )
+    done = ansible_process.run(command, environment, cwd or tmp_path, timeout)
     outcome = PlaybookRun(done.returncode, done.stdout, done.stderr)
     if record.exists():
         for line in record.read_text(encoding="utf-8").splitlines():

@@ -11,6 +11,7 @@ message that is provoked is in the guide.
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 from unittest import mock
@@ -25,6 +26,9 @@ TCP, TLS, ROUTE = dict(edge_id="edgtcp_1"), dict(edge_id="edgtls_1"), dict(edge_
 BACKEND = dict(TCP, backend_id="bkdtg_1")
 POLICY, HEADERS = "https_edge_route_traffic_policy", "https_edge_route_request_headers"
 HELD = "/edges/https/edghts_1/routes/edghtsrt_1/request_headers"
+HELD_POLICY = "/edges/https/edghts_1/routes/edghtsrt_1/traffic_policy"
+# Two items of a list that are equal but for what is masked.
+TWICE = dict(a=[dict(n=1, token="one"), dict(n=1, token="two")])
 MASK = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
 FAST = dict(retries=1, retry_max_wait=0.01, timeout=1)
 
@@ -91,6 +95,7 @@ PROVOKED = [
     policy([]),
     policy("inbound: []\noutbound: []"),
     policy("policies/shop.json"),
+    (*policy(dict(a=[dict(n=1, token=MASK), dict(n=2)])), dict(held=(HELD_POLICY, dict(value=json.dumps(TWICE))))),
     (POLICY, dict(ROUTE, value={}, policy={})),
     policy(dict(inbound=[dict(actions=[dict(config=dict(headers=dict(Cookie=MASK)))])])),
     (*headers(add={"X-Edge": "a"}), dict(held=(HELD, dict(add={}, remove=["x-edge"])))),

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision
+from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision, _provision_play
 
 NAME = "provision_report"
 
@@ -81,7 +81,7 @@ def _plays(count, taking_part, once, failed=(), drift_fail=False):
             inventory_hostname=host,
             drift_fail=drift_fail,
         )
-        yield _provision.Play(
+        yield _provision_play.Play(
             host=host, task="t", linear=True, strategy="linear", check_mode=True, variables=variables,
             template=lambda value: value,
         )  # fmt: skip
