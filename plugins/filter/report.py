@@ -97,9 +97,11 @@ _value:
   type: raw
 """
 
+import json
 import typing as t
 
 from ansible.errors import AnsibleFilterError
+from ansible_collections.edgeops.edges.plugins.module_utils._text import kind_of
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _report
 
 
@@ -115,9 +117,9 @@ def report(
 ) -> t.Any:
     """Return the report on the outcomes, by host, of edge_modules."""
     if not isinstance(outcomes, dict):
-        raise AnsibleFilterError("report takes a dict of results by host, not %s" % type(outcomes).__name__)
+        raise AnsibleFilterError("report takes a dict of results by host, not %s" % kind_of(outcomes))
     if form not in _report.FORMS:
-        raise AnsibleFilterError("form must be one of %s, not %s" % (", ".join(_report.FORMS), form))
+        raise AnsibleFilterError("form must be one of %s, not %s" % (", ".join(_report.FORMS), json.dumps(form)))
     return _report.render(form, outcomes, dry_run, title, base_url, plan, refused=refused, restored=restored)
 
 

@@ -24,6 +24,8 @@ import yaml
 from . import ROOT
 
 GUIDES = sorted((ROOT / "docs" / "docsite" / "rst").glob("*.rst"))
+RECIPES = ROOT / "docs" / "docsite" / "rst" / "guide_recipes.rst"
+MIGRATING = ROOT / "docs" / "docsite" / "rst" / "guide_migrating.rst"
 README = ROOT / "README.md"
 PLUGINS = sorted(path for folder in ("modules", "filter") for path in (ROOT / "plugins" / folder).glob("[!_]*.py"))
 
@@ -70,10 +72,7 @@ def blocks(path: Path) -> t.Iterator[Block]:
     """Yield every code block of a document."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".rst":
-        for match in _RST_BLOCK.finditer(text):
-            caption = _CAPTION.search(match.group(2))
-            content = textwrap.dedent(match.group(3)).strip() + "\n"
-            yield Block(match.group(1), content, caption.group(1) if caption else "")
+        yield from blocks_of(text)
     elif path.suffix == ".md":
         for match in _MARKDOWN_BLOCK.finditer(text):
             yield Block(match.group(1), match.group(2))
@@ -81,6 +80,14 @@ def blocks(path: Path) -> t.Iterator[Block]:
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", None) == "EXAMPLES":
                 yield Block("yaml", ast.literal_eval(node.value))
+
+
+def blocks_of(text: str) -> t.Iterator[Block]:
+    """Yield every code block of a text in reStructuredText."""
+    for match in _RST_BLOCK.finditer(text):
+        caption = _CAPTION.search(match.group(2))
+        content = textwrap.dedent(match.group(3)).strip() + "\n"
+        yield Block(match.group(1), content, caption.group(1) if caption else "")
 
 
 def files_of(document: Path) -> list[str]:
