@@ -34,6 +34,12 @@ def test_documents_are_found():
     assert len(documents.PLUGINS) >= 9
 
 
+def test_every_guide_is_in_the_side_bar():
+    sections = documents.load((harness.ROOT / "docs/docsite/extra-docs.yml").read_text(encoding="utf-8"))["sections"]
+    listed = [name for section in sections for name in section["toctree"]]
+    assert sorted(listed) == [path.stem for path in documents.GUIDES]
+
+
 def test_blocks_run(sim, tmp_path):
     """Every block of tasks or plays in guides and README, and the examples of every module and filter."""
     plays = []
@@ -47,11 +53,48 @@ def test_blocks_run(sim, tmp_path):
     assert sim.api_key not in done.text and "from a vault" not in done.text
 
 
+# What the service holds as a guide begins.
+FIRST_HELD = {
+    "guide_adopting.rst": {
+        "/edges/tcp/edgtcp_2a/backend": {"backend_id": "bkdtg_2a"},
+        "/edges/tcp/edgtcp_2b/backend": {"backend_id": "bkdtg_2b"},
+        "/edges/tls/edgtls_2a/tls_termination": {"terminate_at": "edge", "min_version": "1.2"},
+        "/edges/https/edghts_2a/routes/edghtsrt_2a/request_headers": {
+            "add": {"X-Edge": "frankfurt", "X-Upstream-Token": "s3cret-t0ken"},
+            "remove": ["X-Debug"],
+        },
+    }
+}
+
+
+def test_examples_of_failures_handle_failures(sim, tmp_path):
+    """Those of edge_modules, where the service refuses one of two edges."""
+    (path,) = [path for path in documents.PLUGINS if path.stem == "edge_modules"]
+    tasks = [task for play in documents.read(path).plays for task in play["tasks"]]
+    (handled,) = [task for task in tasks if "rescue" in task]
+    (tolerant,) = [task for task in tasks if "failed_when" in task]
+    assert "fail" in list(handled["rescue"][-1])[1]
+    handled["rescue"][-1]["ignore_errors"] = tolerant["ignore_errors"] = True
+    sim.add_fault(status=403, method="PUT", path="*/edgtcp_2a/backend")
+    plays = [dict(name="Examples", hosts="localhost", gather_facts=False, tasks=[handled, tolerant])]
+    done = playbook(plays, tmp_path=tmp_path, env=environment(sim))
+    assert done.returncode == 0, done.text
+    assert "tcp_edge_backend edgtcp_2a: PUT /edges/tcp/edgtcp_2a/backend answered 403" in done.text
+    assert "1 changed, 0 unchanged, 1 failed" in done.text
+    assert set(sim.resources) == {"/edges/tcp/edgtcp_2b/backend"}
+    (result,) = done.of(tolerant["name"])
+    assert result["failed_when_result"] and result["summary"]["failed"] == result["summary"]["total"] == 1
+
+
 def test_commands_run(sim, document, tmp_path):
-    commands = [one for one in document.commands if "docs/awx/setup.yml" not in one]
+    """Every command of a document, in their order; where the document shows what it prints, that is printed."""
+    for path, configuration in FIRST_HELD.get(document.name, {}).items():
+        sim.put(path, configuration)
     for name, text in document.files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    for command in commands:
+    for command, shown in zip(document.commands, document.outputs):
+        if "docs/awx/setup.yml" in command:
+            continue
         done = subprocess.run(
             ["bash", "-c", command],
             cwd=tmp_path,
@@ -64,6 +107,27 @@ def test_commands_run(sim, document, tmp_path):
         text = done.stdout + done.stderr
         assert done.returncode == 0, "%s\n%s" % (command, text)
         assert "[WARNING]" not in text and sim.api_key not in text, "%s\n%s" % (command, text)
+        assert "s3cret-t0ken" not in text
+        if shown:
+            line = documents.missing_line(shown, done.stdout)
+            assert line is None, "%s\nthe document shows: %s\nit printed:\n%s" % (command, line, text)
+
+
+def test_output_that_is_shown():
+    printed = "PLAY [a] ****\n\nok: [localhost]\nchanged=1  failed=0\n"
+    for shown in (
+        ["..."],
+        ["PLAY [a] ...", "", "ok: [localhost]", "changed=1 ... failed=0"],
+        ["...", "ok: [localhost]", "..."],
+    ):
+        assert documents.missing_line(shown, printed) is None
+    for shown in (
+        ["PLAY [a] ...", "ok: [localhost]", "..."],
+        ["...", "changed=1 ...", "ok: [localhost]", "..."],
+        ["...", "changed=2 ..."],
+        ["PLAY [a] ..."],
+    ):
+        assert documents.missing_line(shown, printed) is not None
 
 
 def test_files_of_the_guides(document):
