@@ -158,7 +158,7 @@ def _reports(play: Play) -> tuple[list[str], list[str]]:
         why = files.fault(path)
         if why:
             faults.append("provision_report: %s" % why)
-        if isinstance(path, str) and _form(path) is None:
+        if isinstance(path, str) and path.strip() and _form(path) is None:
             faults.append("provision_report: %s must end in one of %s" % (shorten(path), ", ".join(_FORMS)))
         elif not why:
             paths[files.absolute(path)] = None

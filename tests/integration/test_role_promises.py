@@ -149,7 +149,7 @@ def test_reports_that_cannot_be_written_are_told_before_anything_is_sent(sim, tm
     assert done.returncode == 2
     (refused,) = done.of("Check what concerns all hosts")
     for text in (
-        "%s is a folder" % (tmp_path / "folder.html"),
+        "%s is a directory, not a file" % (tmp_path / "folder.html"),
         "no/ is a directory, not a file",
         "the directory %s does not exist" % (tmp_path / "missing"),
         "the directory %s does not exist" % (tmp_path / "file"),
@@ -528,7 +528,7 @@ def test_a_play_without_any_entry_fails_unless_that_is_meant(sim, tmp_path):
     done = playbook("drift", sim, tmp_path, tcp_edges=[backend("a")], drift_fail=True)
     assert done.returncode == 2
     assert "no host of the play has any entry" in done.text
-    assert "there is tcp_edges: the names of the role's variables begin with provision_" in done.text
+    assert "though tcp_edges is set (the names of the role's variables begin with provision_)" in done.text
     done = playbook("drift", sim, tmp_path, provision_allow_empty=True)
     assert done.returncode == 0, done.text
     # An entry without an edge module is one: so is an export of what is not set.

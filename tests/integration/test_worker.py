@@ -118,9 +118,9 @@ def test_the_switch(sim, tmp_path, environment):
     assert ways(run) == by_environment + ["worker", off], run.text
     assert len(sim.log) == 1 + len(ways(run))
     messages = [entry["result"]["msg"] for entry in run.results if entry["kind"] == "failed"]
-    wrong = "The %s must be true or false, not 'nonsense'"
-    expected = [wrong % "environment variable EDGEOPS_EDGES_IN_PROCESS"] if environment == "nonsense" else []
-    expected += [wrong % "variable edgeops_edges_in_process"]
+    wrong = '%s must be true or false, not "nonsense"'
+    expected = [wrong % "EDGEOPS_EDGES_IN_PROCESS in the environment"] if environment == "nonsense" else []
+    expected += [wrong % "edgeops_edges_in_process"]
     assert [expectation in message for expectation, message in zip(expected, messages)] == [True] * len(messages)
 
 
