@@ -23,8 +23,7 @@ attributes:
     details: The reports are written all the same.
   diff_mode:
     description: Returns what changed, or would change in C(check_mode), when in diff mode.
-    support: N/A
-    details: It changes nothing.
+    support: full
   idempotent:
     description: A second run with the same options, with nothing changed in between, changes nothing.
     support: full
@@ -37,6 +36,8 @@ options:
       - V(approve) refuses the play for what its hosts planned, and puts the backup together.
       - V(judge) finds which hosts put back what they wrote.
       - V(unverified) notes that the verification failed on the host.
+      - V(reconcile) runs M(edgeops.edges.edge_modules) with the variables of the role as its options; V(plan) has it only
+        plan that and back up what is there, V(write) write just what was planned, V(put_back) put back what was there.
       - V(report) writes the reports and sets the stats.
       - V(tell) says in short what was done.
       - V(finish) fails the host where it has to fail.
@@ -52,6 +53,10 @@ options:
       - report
       - tell
       - finish
+      - reconcile
+      - plan
+      - write
+      - put_back
       - unverified
       - path
   drift:

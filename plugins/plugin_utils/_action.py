@@ -135,7 +135,10 @@ class EdgeActionBase(NormalActionModule):
         return result
 
     def _with_module_defaults(self, args: dict[str, t.Any]) -> dict[str, t.Any]:
-        """Return the options with those of module_defaults where they are null: for Ansible these are given."""
+        """Return the options with those of module_defaults where they are null: for Ansible these are given.
+
+        Those that are missing are Ansible's own to fill in, but not where provision_control runs this.
+        """
         by_name: dict[str, t.Any] = {}
         for each in self._task.module_defaults or ():
             by_name.update(each)
@@ -144,7 +147,7 @@ class EdgeActionBase(NormalActionModule):
             defaults.update(by_name.get(name) or {})
         filled = dict(args)
         for name in defaults:
-            if name in args and not self.work.clean({name: args[name]}):
+            if name not in args or not self.work.clean({name: args[name]}):
                 filled[name] = self._templar.template(defaults[name])
         return filled
 
