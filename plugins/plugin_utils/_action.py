@@ -306,6 +306,9 @@ def _signals_raised_first() -> t.Iterator[None]:
 
 def _without(value: t.Any, hidden: set[str]) -> t.Any:
     """Remove the key from a result as a module does for an option with no_log."""
+    text = json.dumps(value)
+    if not any(json.dumps(one)[1:-1] in text for one in hidden):
+        return value  # Ansible's way looks at each text of thousands of results
     if not isinstance(value, dict):
         return remove_values(value, hidden)
     kept = {name: one for name, one in value.items() if one is None or isinstance(one, bool)}
