@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import copy
+import re
 
 import pytest
 import yaml
@@ -214,6 +215,11 @@ def test_what_was_approved_is_applied_and_once(sim, job):
     assert again.returncode == 0 and len(sim.writes) == 4, again.stdout
 
 
+def unwrapped(done):
+    """What a job printed, without the line ends and quotes that older Ansible puts into a text as YAML."""
+    return " ".join(done.stdout.replace("''", "'").split())
+
+
 def test_what_has_changed_since_or_was_made_up_is_refused_as_a_whole(sim, job):
     plan = job("plan", ESTATE).artifacts
     sim.clear_log()
@@ -229,24 +235,28 @@ def test_what_has_changed_since_or_was_made_up_is_refused_as_a_whole(sim, job):
         (tcp(a="1", b="2", c="3", d="4", e="5"), plan, "is not in the plan"),
     ):
         done = job("apply", inventory, artifacts=artifacts)
-        assert done.returncode != 0 and said in done.stdout, done.stdout
+        assert done.returncode != 0 and said in unwrapped(done), done.stdout
         assert sim.writes == []
     sim.put(path("c"), dict(backend_id="bkdtg_9"))
     done = job("apply", ESTATE, artifacts=plan)
     assert done.returncode != 0 and sim.writes == []
-    assert "edgtcp_c: the service's configuration is no longer the one of the plan" in done.stdout, done.stdout
+    assert "edgtcp_c: the service's configuration is no longer the one of the plan" in unwrapped(done), done.stdout
+
+
+# Before ansible-core 2.19, Ansible's own check of a role's variables speaks first, and of the missing one alone.
+NO_PLAN = re.compile("provision_approved_plan|'drift_plan'+ is undefined")
 
 
 def test_nothing_is_applied_without_a_plan(sim, job):
     """Started by itself; and after a plan that failed, whose other artifacts AWX hands on all the same."""
     alone = job("apply", ESTATE)
-    assert alone.returncode != 0 and "provision_approved_plan" in alone.stdout, alone.stdout
+    assert alone.returncode != 0 and NO_PLAN.search(alone.stdout), alone.stdout
     sim.add_fault(path=path("d"), status=403)
     plan = job("plan", ESTATE)
     assert plan.returncode != 0 and plan.artifacts["drift_failed"] == 1 and "drift_plan" not in plan.artifacts
     sim.clear_faults()
     after = job("apply", ESTATE, artifacts=plan.artifacts)
-    assert after.returncode != 0 and "provision_approved_plan" in after.stdout, after.stdout
+    assert after.returncode != 0 and NO_PLAN.search(after.stdout), after.stdout
     assert sim.writes == []
 
 

@@ -56,4 +56,4 @@ def test_every_module_runs_on_the_oldest_python(sim, tmp_path):
     (many,), (read,), (wrong,) = (done.of(name) for name in ("many", "read", "wrong"))
     assert many["summary"] == {"total": 1, "changed": 1, "removed": 0, "unchanged": 0, "failed": 0}
     assert read["tcp_edges"] == [{"id": "edgtcp_1", "backend": {"enabled": True, "backend_id": "b"}}]
-    assert "tcp_edges[0].no is not supported" in wrong["msg"]
+    assert "tcp_edges[0].no (x) is not supported" in wrong["msg"]
