@@ -220,7 +220,11 @@ def guide(text: str, found: list[Row]) -> str:
 def machine() -> dict[str, t.Any]:
     versions = {name: importlib.metadata.version(name) for name in ("ansible-core", "requests", "urllib3")}
     return dict(
-        processors=os.cpu_count(), python=platform.python_version(), system=platform.system(), versions=versions
+        processors=os.cpu_count(),
+        load=round(os.getloadavg()[2], 1),  # what else the machine has done in the last 15 minutes
+        python=platform.python_version(),
+        system=platform.system(),
+        versions=versions,
     )
 
 
