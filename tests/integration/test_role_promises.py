@@ -500,11 +500,29 @@ def test_the_timeout_counts(sim, tmp_path):
 
 def test_module_defaults_count_where_a_variable_is_not_given(sim, tmp_path):
     play = role_play(sim, vars=dict(provision_tcp_edges=[backend("a")], provision_base_url=None))
-    play["module_defaults"] = {"group/edgeops.edges.all": dict(base_url=sim.base_url, concurrency=1)}
+    play["module_defaults"] = {
+        "group/edgeops.edges.all": dict(base_url=sim.base_url, concurrency=1, backup_path="/nowhere/backup.yml"),
+        # The role names no such option where nothing of plans, limits or backup is asked for.
+        "edgeops.edges.edge_modules": dict(backup_path=str(tmp_path / "backup.yml")),
+    }
     del play["vars"]["provision_base_url"]
     done = run_plays([play], tmp_path)
     assert done.returncode == 0, done.text
     assert list(sim.resources) == [PATH % "edgtcp_a"]
+    assert "edgtcp_a" in (tmp_path / "backup.yml").read_text(encoding="utf-8")
+
+
+def test_a_variable_that_cannot_be_had_is_named_and_reported(sim, tmp_path):
+    """One that is looked at only where edge_modules is run, and that Ansible has not looked at before either."""
+    given = dict(provision_tcp_edges=[backend("a")], provision_timeout="{{ nowhere }}", provision_report="r.json")
+    play = role_play(sim, vars=given)
+    play["tasks"][0]["ansible.builtin.import_role"]["rolespec_validate"] = False
+    done = run_plays([play], tmp_path)
+    assert done.returncode == 2
+    (failed,) = done.of("Fail where something failed")
+    assert "provision_timeout: " in failed["msg"] and "nowhere" in failed["msg"]
+    assert states(report_of(tmp_path / "r.json")) == dict(localhost="failed")
+    assert sim.log == []
 
 
 def test_a_mistyped_variable_is_told_with_the_name_that_was_meant(sim, tmp_path):
