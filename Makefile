@@ -45,27 +45,31 @@ test: .venv/made ## Every check that a change has to pass, with one summary
 lint: .venv/made ## Linters: Ansible, YAML, Python, shell, documentation, licences
 	@$(NOX) --no-install -s linters
 
-.PHONY: sanity units integration properties molecule build
+.PHONY: sanity units integration properties molecule
 sanity: .venv/made ## ansible-test sanity
 units: .venv/made ## Unit tests, and tests of what modules do
 integration: .venv/made ## Playbooks and modules against the simulated service
 properties: .venv/made ## Random configurations: a dry run says what the run does
 molecule: .venv/made ## Molecule scenarios
-build: .venv/made ## Build the collection's archive into dist/
-sanity units integration properties molecule build:
+sanity units integration properties molecule:
 	@$(NOX) -s $@ -- $(ARGS)
+
+.PHONY: build
+build: ## Build the collection's archive into dist/; needs ansible-core alone
+	@PYTHON="$(PYTHON)" scripts/build.sh $(ARGS)
 
 .PHONY: test-properties
 test-properties: .venv/made ## The same with many more of them, others each time (minutes)
 	@$(NOX) -s properties -- --hypothesis-profile=thorough $(ARGS)
 
-.PHONY: test-oldest test-mutation benchmark docs lock
+.PHONY: test-oldest test-mutation benchmark docs pictures lock
 test-oldest: .venv/made ## Tests on the oldest ansible-core, modules on the oldest Python
 test-mutation: .venv/made ## Change the code, see that tests notice (minutes): ARGS='*_plan*'
 benchmark: .venv/made ## Compare with uri, debug, a bare session and the wire's limit (20 minutes)
 docs: .venv/made ## Build the documentation site into .cache/docs/build/html
+pictures: .venv/made ## Make the pictures of docs/images anew; needs chromium-headless-shell
 lock: .venv/made ## Pin anew all that the requirements files bring in: ARGS=--upgrade
-test-oldest test-mutation benchmark docs lock:
+test-oldest test-mutation benchmark docs pictures lock:
 	@$(NOX) -s $@ -- $(ARGS)
 
 .PHONY: test-matrix

@@ -142,7 +142,7 @@ def sanity(session):
 @session_with_tools
 def build(session):
     """Build the collection's archive into dist/."""
-    run(session, "ansible-galaxy", "collection", "build", "--force", "--output-path", "dist", *session.posargs)
+    run(session, "scripts/build.sh", *session.posargs)
 
 
 @session_with_tools
@@ -154,7 +154,16 @@ def more_linters(session):
     run(session, "python", "scripts/update_docs.py", "--check")
 
 
-LINTERS = ("lint", "docs-check", "license-check", "extra-checks", "ansible-lint", "more-linters")
+@nox.session
+def prose(session):
+    """Spelling and wording of what users read: codespell, and the words of scripts/prose.txt."""
+    session.install("-r", "requirements/prose.txt", "-c", "requirements/constraints.txt")
+    session.run("python", "scripts/check_prose.py")
+    listed = session.run("python", "scripts/check_prose.py", "--list", silent=True, log=False)
+    session.run("codespell", *listed.split())
+
+
+LINTERS = ("lint", "docs-check", "license-check", "extra-checks", "ansible-lint", "more-linters", "prose")
 
 
 @nox.session(python=False, requires=LINTERS)
@@ -219,6 +228,12 @@ def docs(session):
     run(session, "scripts/docs.sh")
 
 
+@session_with_tools
+def pictures(session):
+    """Make the pictures of docs/images anew; needs chromium-headless-shell."""
+    run(session, "python", "scripts/pictures.py")
+
+
 @nox.session(name="test-mutation")
 def test_mutation(session):
     """Change the code in small ways, and see that a unit test fails each time (minutes). Set in pyproject.toml."""
@@ -242,7 +257,7 @@ def benchmark(session):
     """Compare with uri, debug, a bare session and the wire's limit (20 minutes)."""
     session.install("-r", "requirements/benchmark.txt", "-c", "requirements/constraints.txt")
     results = "docs/benchmark/results.json"
-    guide = "docs/docsite/rst/guide_speed.rst"
+    guide = "docs/docsite/rst/guide_performance.rst"
     command = ("env", "PYTHONPATH=tests", "python", "-m", "benchmark", "--results", results, "--guide", guide)
     run(session, *command, *session.posargs)
     run(session, "python", "tests/benchmark/plot.py", results, "docs/benchmark/plot.svg")
@@ -252,7 +267,7 @@ def benchmark(session):
 def lock(session):
     """Pin anew all that the requirements files bring in, for every Python and system."""
     session.install("-r", "requirements/lock.txt")
-    every = ("benchmark", "dev", "docs", "mutation", "plain")
+    every = ("benchmark", "dev", "docs", "mutation", "plain", "prose")
     for constraints, python, names in (
         ("constraints", "3.11", every),
         ("constraints-import", "3.11", ("import",)),

@@ -9,27 +9,18 @@ set -euo pipefail
 cd "$EDGES_ROOT"
 
 site=$EDGES_CACHE/docs
-PATH=$EDGES_CACHE/docs-venv/bin:$PATH
 
 rm -rf "$site"
 mkdir -m 700 "$site"
+# Written by it: the settings of antsibull-docs and Sphinx.
 antsibull-docs sphinx-init --use-current --fail-on-error --squash-hierarchy --dest-dir "$site" \
     --project edgeops.edges --title edgeops.edges --copyright "the edgeops.edges authors" edgeops.edges >/dev/null
 
-# The pages refer to a few places in Ansible's own documentation. Sphinx would
-# fetch the list of all its places; the ones in use are kept in this repository.
-python - "$site" docs/docsite/ansible.labels <<'PY'
-import sys, zlib
-site, labels = sys.argv[1:]
-header = "# Sphinx inventory version 2\n# Project: Ansible\n# Version: devel\n"
-header += "# The remainder of this file is compressed using zlib.\n"
-with open(labels, "rb") as source, open(site + "/ansible.inv", "wb") as target:
-    target.write(header.encode() + zlib.compress(source.read()))
-with open(site + "/conf.py", "a") as conf:
-    url = "https://docs.ansible.com/projects/ansible/devel/"
-    conf.write("\nintersphinx_mapping = {'ansible_devel': (%r, %r)}\n" % (url, site + "/ansible.inv"))
-PY
-sed -i 's/^sphinx-build -M html rst build -c \.$/sphinx-build -M html rst build -c . -W --keep-going --quiet/' "$site/build.sh"
-"$site/build.sh" >"$site/build.log" 2>&1 || { cat "$site/build.log" >&2; exit 1; }
-grep -q -- '-W --keep-going' "$site/build.sh"
+antsibull-docs --config-file "$site/antsibull-docs.cfg" collection --use-current --fail-on-error \
+    --squash-hierarchy --cleanup everything --dest-dir "$site/rst" edgeops.edges >"$site/build.log" 2>&1 || {
+    cat "$site/build.log" >&2
+    exit 1
+}
+python scripts/docs_site.py "$site"
+sphinx-build -M html "$site/rst" "$site/build" -c "$site" -W --keep-going --quiet
 echo "open $site/build/html/index.html"

@@ -14,7 +14,7 @@ attributes:
   diff_mode:
     description: Returns what changed, or would change in C(check_mode), when in diff mode.
   idempotent:
-    description: A second run with the same options, with nothing changed in between, changes nothing.
+    description: A second run with the same options changes nothing, if nothing else changed in between.
   action_group:
     description: Use C(group/edgeops.edges.all) in C(module_defaults) to set the options of the connection once.
     support: full

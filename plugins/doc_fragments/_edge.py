@@ -11,15 +11,15 @@ options:
   edge_id:
     description:
       - The id of the edge.
-      - Ids are opaque. Only one with the prefix of another kind of resource is refused, since the service would answer
-        that there is no such edge, and V(absent) would look done.
+      - An id with the prefix of another kind of resource is refused. The service would answer that there is no such
+        edge, and V(absent) would seem to be done. Any other id is accepted.
     type: str
     required: true
   state:
     description:
-      - V(present) sets the configuration of the edge module where it differs from what is asked for.
-      - V(absent) removes it. The edge module's own options are ignored then.
-      - To switch it off and keep its configuration, use V(present) with O(enabled=false).
+      - V(present) sets the configuration of the edge module if it differs from what the task asks for.
+      - V(absent) removes the configuration. The edge module's other options are then ignored.
+      - To disable the edge module and keep its configuration, use V(present) with O(enabled=false).
     type: str
     choices:
       - present
@@ -27,16 +27,19 @@ options:
     default: present
   enabled:
     description:
-      - Whether the edge module is applied to traffic. Left out it is V(true), as the service has it; the current value
-        is not kept.
+      - Whether the edge module is applied to traffic. If it is left out it is V(true), as in the service. The current
+        value is not kept.
     type: bool
     default: true
 notes:
-  - A task reads the configuration first and sends it only where it differs. What counts as a difference is told in the
-    description of each option.
-  - An option that is left out, or null, keeps the value that the service holds. Where nothing is set yet it is empty.
-  - In check mode nothing is sent but the reading. It cannot know whether the edge exists where the service answers 404 for
-    an edge module that is not set.
+  - A task reads the configuration first, and sends it only if it differs. The description of each option says when two
+    values are equal.
+  - An option that is left out, or null, keeps the value that the service holds. If nothing is set yet, it is empty. The
+    exception is O(enabled), which is V(true) when it is left out.
+  - In check mode nothing is written. If the service answers 404, a dry run cannot know whether the edge does not exist
+    or only the edge module is not set.
+  - Two tasks that run at the same time on one edge module can lose an option, because each sends the whole
+    configuration and the service has no conditional writes.
 """
 
     ROUTE = r"""

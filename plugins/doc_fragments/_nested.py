@@ -34,9 +34,9 @@ options:
         suboptions:
           state:
             description:
-              - V(present) sets the configuration of the edge module where it differs from what is asked for.
-              - V(absent) removes it. The edge module's own options are ignored then.
-              - To switch it off and keep its configuration, use V(present) with O(tcp_edges[].backend.enabled=false).
+              - V(present) sets the configuration of the edge module if it differs from what the task asks for.
+              - V(absent) removes the configuration. The edge module's other options are then ignored.
+              - To disable the edge module and keep its configuration, use V(present) with O(tcp_edges[].backend.enabled=false).
             type: str
             choices:
               - present
@@ -44,8 +44,8 @@ options:
             default: present
           enabled:
             description:
-              - Whether the edge module is applied to traffic. Left out it is V(true), as the service has it; the
-                current value is not kept.
+              - Whether the edge module is applied to traffic. If it is left out it is V(true), as in the service.
+                The current value is not kept.
             type: bool
             default: true
           backend_id:
@@ -78,9 +78,9 @@ options:
         suboptions:
           state:
             description:
-              - V(present) sets the configuration of the edge module where it differs from what is asked for.
-              - V(absent) removes it. The edge module's own options are ignored then.
-              - To switch it off and keep its configuration, use V(present) with O(tls_edges[].ip_restriction.enabled=false).
+              - V(present) sets the configuration of the edge module if it differs from what the task asks for.
+              - V(absent) removes the configuration. The edge module's other options are then ignored.
+              - To disable the edge module and keep its configuration, use V(present) with O(tls_edges[].ip_restriction.enabled=false).
             type: str
             choices:
               - present
@@ -88,29 +88,29 @@ options:
             default: present
           enabled:
             description:
-              - Whether the edge module is applied to traffic. Left out it is V(true), as the service has it; the
-                current value is not kept.
+              - Whether the edge module is applied to traffic. If it is left out it is V(true), as in the service.
+                The current value is not kept.
             type: bool
             default: true
           ip_policy_ids:
             description:
-              - The ids of all the IP policies to check. They are compared as a set, since order and repeats decide
-                nothing about access, and sent in the order given.
+              - The ids of all the IP policies to check. They are compared as a set, because order and repeated
+                ids have no effect on access. They are sent in the order given.
               - Required when O(tls_edges[].ip_restriction.state=present). An empty list clears the policies.
             type: list
             elements: str
       tls_termination:
         description:
-          - Sets or removes the TLS termination module of a TLS edge, which chooses where TLS is terminated, and
+          - Sets or removes the TLS termination module of a TLS edge, which selects where TLS is terminated, and
             the minimum TLS version.
           - It takes the options of M(edgeops.edges.tls_edge_tls_termination).
         type: dict
         suboptions:
           state:
             description:
-              - V(present) sets the configuration of the edge module where it differs from what is asked for.
-              - V(absent) removes it. The edge module's own options are ignored then.
-              - To switch it off and keep its configuration, use V(present) with O(tls_edges[].tls_termination.enabled=false).
+              - V(present) sets the configuration of the edge module if it differs from what the task asks for.
+              - V(absent) removes the configuration. The edge module's other options are then ignored.
+              - To disable the edge module and keep its configuration, use V(present) with O(tls_edges[].tls_termination.enabled=false).
             type: str
             choices:
               - present
@@ -118,15 +118,15 @@ options:
             default: present
           enabled:
             description:
-              - Whether the edge module is applied to traffic. Left out it is V(true), as the service has it; the
-                current value is not kept.
+              - Whether the edge module is applied to traffic. If it is left out it is V(true), as in the service.
+                The current value is not kept.
             type: bool
             default: true
           terminate_at:
             description:
               - V(edge) terminates TLS at the service's edge.
-              - V(upstream) passes TLS through to the upstream, which terminates it. The service then refuses most
-                other modules of the edge, since they need to see the traffic.
+              - V(upstream) passes TLS to the upstream, which terminates it. The service then refuses most other
+                modules of the edge, because they need to see the traffic.
               - Required when O(tls_edges[].tls_termination.state=present).
             type: str
             choices:
@@ -134,10 +134,13 @@ options:
               - upstream
           min_version:
             description:
-              - The minimum TLS version, a dotted number such as V(1.2). Quote it, so that YAML reads no number.
-              - Left out it is neither compared nor changed; where nothing is set yet, the service chooses a default.
-              - V(default) asks for none, so that the service chooses one. It is equal only to what has none.
-              - It must be left out with O(tls_edges[].tls_termination.terminate_at=upstream), and is null then.
+              - The minimum TLS version, a dotted number such as V(1.2). Quote it, so that YAML does not read a
+                number.
+              - If it is left out, it is neither compared nor changed. If nothing is set yet, the service chooses
+                a default.
+              - V(default) sets no version, so that the service chooses one. It is equal only to a configuration
+                without a version.
+              - It must be left out with O(tls_edges[].tls_termination.terminate_at=upstream), and is then null.
             type: str
   https_edges:
     description:
@@ -179,9 +182,9 @@ options:
             suboptions:
               state:
                 description:
-                  - V(present) sets the configuration of the edge module where it differs from what is asked for.
-                  - V(absent) removes it. The edge module's own options are ignored then.
-                  - To switch it off and keep its configuration, use V(present) with O(https_edges[].routes[].traffic_policy.enabled=false).
+                  - V(present) sets the configuration of the edge module if it differs from what the task asks for.
+                  - V(absent) removes the configuration. The edge module's other options are then ignored.
+                  - To disable the edge module and keep its configuration, use V(present) with O(https_edges[].routes[].traffic_policy.enabled=false).
                 type: str
                 choices:
                   - present
@@ -189,23 +192,23 @@ options:
                 default: present
               enabled:
                 description:
-                  - Whether the edge module is applied to traffic. Left out it is V(true), as the service has it;
-                    the current value is not kept.
+                  - Whether the edge module is applied to traffic. If it is left out it is V(true), as in the service.
+                    The current value is not kept.
                 type: bool
                 default: true
               value:
                 description:
-                  - The traffic policy, as a dict or as text that holds a JSON object.
-                  - It is compared as JSON. The order of keys, white space and escapes do not count, the order of
-                    lists does. V(1) and V(true) differ, V(1) and V(1.0) do not.
-                  - Quote a key that YAML reads as something else than text, such as C(on), C(no), C(~), C(1.10)
-                    or C(8080), and a value that it reads as a date and time, at any depth. Both are refused, since
-                    the text that was written is lost by then.
-                  - The mask V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), under which secrets are shown, keeps what the
-                    service holds at the same place. In a list that is in the one item that is equal to it apart
-                    from masks; a list that is equal as a whole keeps each of its own. Where there is no such value,
-                    or several items fit, the task fails and names the place. So write the secrets of a rule that
-                    you edit.
+                  - The traffic policy, as a dict or as text that contains a JSON object.
+                  - It is compared as JSON. The order of keys, white space and escapes do not matter, the order
+                    of lists does. V(1) and V(true) differ, V(1) and V(1.0) do not.
+                  - Quote keys that YAML does not read as text, such as C(on), C(no), C(~), C(1.10) or C(8080),
+                    and values that it reads as a date and time, at any depth. Unquoted ones are refused, because
+                    the text that was written is already lost.
+                  - The mask V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), as which secrets are shown, keeps the value
+                    that the service holds at the same place. In a list, that is the one item that is equal apart
+                    from masks. In a list that is equal as a whole, each item keeps its own value. If there is no
+                    such value, or several items fit, the task fails and names the place. So write the secrets of
+                    a rule that you edit.
                   - Required when O(https_edges[].routes[].traffic_policy.state=present).
                 type: raw
                 aliases:
@@ -213,15 +216,15 @@ options:
               secret_headers:
                 description:
                   - The names of further headers whose values are secret.
-                  - It counts with O(https_edges[].routes[].traffic_policy.state=absent) too, since the diff shows
-                    what is removed.
+                  - It also applies with O(https_edges[].routes[].traffic_policy.state=absent), because the diff
+                    shows what is removed.
                 type: list
                 elements: str
               secret_keys:
                 description:
-                  - The names of further keys under which all is secret.
-                  - It counts with O(https_edges[].routes[].traffic_policy.state=absent) too, since the diff shows
-                    what is removed.
+                  - The names of further keys under which everything is secret.
+                  - It also applies with O(https_edges[].routes[].traffic_policy.state=absent), because the diff
+                    shows what is removed.
                 type: list
                 elements: str
           request_headers:
@@ -233,9 +236,9 @@ options:
             suboptions:
               state:
                 description:
-                  - V(present) sets the configuration of the edge module where it differs from what is asked for.
-                  - V(absent) removes it. The edge module's own options are ignored then.
-                  - To switch it off and keep its configuration, use V(present) with O(https_edges[].routes[].request_headers.enabled=false).
+                  - V(present) sets the configuration of the edge module if it differs from what the task asks for.
+                  - V(absent) removes the configuration. The edge module's other options are then ignored.
+                  - To disable the edge module and keep its configuration, use V(present) with O(https_edges[].routes[].request_headers.enabled=false).
                 type: str
                 choices:
                   - present
@@ -243,34 +246,35 @@ options:
                 default: present
               enabled:
                 description:
-                  - Whether the edge module is applied to traffic. Left out it is V(true), as the service has it;
-                    the current value is not kept.
+                  - Whether the edge module is applied to traffic. If it is left out it is V(true), as in the service.
+                    The current value is not kept.
                 type: bool
                 default: true
               add:
                 description:
-                  - Header names with the values to add to every request. Values are text or whole numbers; quote
-                    anything else.
-                  - Quote a name that YAML reads as something else than text, such as C(on), C(no), C(~), C(1.10)
-                    or C(8080), and a value that it reads as a date and time. Both are refused, since the text that
-                    was written is lost by then.
-                  - It replaces the whole map. Names are compared whatever their case, values to the letter but
-                    for white space around them, which is dropped.
-                  - Left out, the headers that are added today stay. An empty dict clears them.
-                  - A value V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), the mask under which secret values are shown,
-                    keeps the value that the service holds for that header.
+                  - The names and values of the headers to add to every request. Values are text or whole numbers.
+                    Quote anything else.
+                  - Quote names that YAML does not read as text, such as C(on), C(no), C(~), C(1.10) or C(8080),
+                    and values that it reads as a date and time. Unquoted ones are refused, because the text that
+                    was written is already lost.
+                  - It replaces the whole map. Names are compared ignoring case. Values are compared exactly, except
+                    for white space around them, which is removed.
+                  - If it is left out, the headers that are currently added stay. An empty dict clears them.
+                  - A value V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), the mask as which secret values are shown, keeps
+                    the value that the service holds for that header.
                 type: dict
               remove:
                 description:
-                  - The names of headers to remove from every request, compared as a set and whatever their case.
-                  - Left out, the headers that are removed today stay. An empty list clears them.
+                  - The names of the headers to remove from every request. They are compared as a set, ignoring
+                    case.
+                  - If it is left out, the headers that are currently removed stay. An empty list clears them.
                 type: list
                 elements: str
               secret_headers:
                 description:
                   - The names of further headers whose values are secret.
-                  - It counts with O(https_edges[].routes[].request_headers.state=absent) too, since the diff shows
-                    what is removed.
+                  - It also applies with O(https_edges[].routes[].request_headers.state=absent), because the diff
+                    shows what is removed.
                 type: list
                 elements: str
 """

@@ -11,25 +11,25 @@ author:
 version_added: 1.0.0
 short_description: Turn results of edge_modules into a report
 description:
-  - Turns what M(edgeops.edges.edge_modules) returned into a report for the person who approves a change.
-  - The role P(edgeops.edges.provision#role) writes it when its variable C(provision_report) is set.
-  - It tells of the results that it is given, and of nothing else. Secrets are masked in them already.
+  - Turns results of M(edgeops.edges.edge_modules) into a report for the person who approves a change.
+  - The role P(edgeops.edges.provision#role) writes such a report if its variable C(provision_report) is set.
+  - The report covers only the results that it is given. Secrets are already masked in them.
 positional: form
 options:
   _input:
     description:
       - The results by host, as C({{ {'localhost':\ result} }}).
-      - A host that could not be reached has C({'unreachable':\ true}), one that failed before its edge modules were
-        looked at C({'failed':\ true, 'msg':\ 'the reason'}).
+      - Give C({'unreachable':\ true}) for a host that could not be reached, and C({'failed':\ true, 'msg':\ 'the
+        reason'}) for one that failed before its edge modules were read.
     type: dict
     required: true
   form:
     description:
       - V(html) gives one self-contained HTML page, V(json) a JSON text for programs, V(md) Markdown for a comment on a
         pull request, V(diff) plain text with every line that differs, V(text) a list of a few lines, and V(counts) a
-        dict with the numbers C(total), C(changed) (those removed are not among them), C(removed), C(unchanged) and
-        C(failed). A host that failed as a whole, or could not be reached, counts as one that failed.
-      - Before ansible-core 2.19 a template that holds nothing but V(json) gives a dict in place of the text.
+        dict with the numbers C(total), C(changed) (without the removed ones), C(removed), C(unchanged) and C(failed). A
+        host that failed as a whole, or could not be reached, counts as one failure.
+      - Before ansible-core 2.19, a template that contains only V(json) gives a dict instead of the text.
     type: str
     choices:
       - html
@@ -41,30 +41,30 @@ options:
     default: html
   dry_run:
     description:
-      - Whether the results are those of a dry run. A result that says itself that it is one of a run is believed.
+      - Whether the results are those of a dry run. If a result itself says that it is of a run, that counts.
     type: bool
     default: true
   title:
     description:
-      - What stands at the top of the report.
+      - The title of the report.
     type: str
   base_url:
     description:
-      - The address of the service, where the results are not to say it.
+      - The address of the service, if it is not to be taken from the results.
     type: str
   plan:
     description:
-      - The plan of all the hosts together, whose checksum is shown. With one host that of its result is taken.
+      - The plan of all hosts together, whose checksum is shown. With one host, the plan of its result is the default.
     type: dict
   refused:
     description:
-      - Why the run was refused before anything was written, as a text, a list of texts, or a text for each host.
-      - Results that were refused by M(edgeops.edges.edge_modules) itself need none.
+      - Why the run was refused before anything was written, as text, a list of texts, or a text for each host.
+      - It is not needed for results that M(edgeops.edges.edge_modules) itself refused.
     type: raw
   restored:
     description:
-      - What was put back after a run that failed. A list for each host, of dicts with C(module), C(edge_id),
-        C(route_id), C(restored) (whether it was put back) and C(reason).
+      - What was rolled back after a run that failed. For each host a list of dicts with C(module), C(edge_id),
+        C(route_id), C(restored) (whether it was rolled back) and C(reason).
     type: dict
 """
 
@@ -78,7 +78,7 @@ EXAMPLES = r"""
   check_mode: true
   register: outcome
 
-- name: Write it down
+- name: Write a report
   ansible.builtin.copy:
     content: "{{ {'localhost': outcome} | edgeops.edges.report(title='The shop moves') }}"
     dest: "{{ report_folder }}/report.html"
@@ -97,9 +97,11 @@ _value:
   type: raw
 """
 
+import json
 import typing as t
 
 from ansible.errors import AnsibleFilterError
+from ansible_collections.edgeops.edges.plugins.module_utils._text import kind_of
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _report
 
 
@@ -115,9 +117,9 @@ def report(
 ) -> t.Any:
     """Return the report on the outcomes, by host, of edge_modules."""
     if not isinstance(outcomes, dict):
-        raise AnsibleFilterError("report takes a dict of results by host, not %s" % type(outcomes).__name__)
+        raise AnsibleFilterError("report takes a dict of results by host, not %s" % kind_of(outcomes))
     if form not in _report.FORMS:
-        raise AnsibleFilterError("form must be one of %s, not %s" % (", ".join(_report.FORMS), form))
+        raise AnsibleFilterError("form must be one of %s, not %s" % (", ".join(_report.FORMS), json.dumps(form)))
     return _report.render(form, outcomes, dry_run, title, base_url, plan, refused=refused, restored=restored)
 
 

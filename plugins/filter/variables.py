@@ -11,13 +11,15 @@ author:
 version_added: 1.0.0
 short_description: Write a dict as the text of a variables file
 description:
-  - Writes a dict as YAML that Ansible reads back as just that, for use with C(-e @FILE). So does every other reader of
-    YAML 1.1 and 1.2.
-  - Text that looks like a template is marked with C(!unsafe), so that it is not taken for one when the file is read.
-  - Lists of edges in the form of M(edgeops.edges.edge_modules_info), which are those under a name that ends in
-    C(tcp_edges), C(tls_edges) or C(https_edges), are written for later use. What is not set is left out of them, so
-    that the file removes nothing that somebody has added since; the ids stay. What M(edgeops.edges.edge_modules) would
-    refuse is written as a comment with the reasons, so that the rest of the file works.
+  - Writes a dict as YAML, for use with C(-e @FILE). Ansible and every other reader of YAML 1.1 and 1.2 read the same
+    dict from it.
+  - Text that looks like a template is marked with C(!unsafe), so that Ansible does not replace it.
+  - Lists of edges in the form of M(edgeops.edges.edge_modules_info), which are the variables whose name ends with
+    C(tcp_edges), C(tls_edges) or C(https_edges), are written for later use. What is not set is left out, so that the
+    file removes nothing that somebody adds later. The ids stay. What M(edgeops.edges.edge_modules) would refuse is
+    written as a comment with the reasons, so that the rest of the file works.
+  - A file with variables of the role P(edgeops.edges.provision#role) begins with a comment that names their JSON
+    Schema, so that editors complete and check it.
 options:
   _input:
     description:
@@ -32,7 +34,7 @@ options:
 """
 
 EXAMPLES = r"""
-- name: Read what is set today
+- name: Read the current configuration
   edgeops.edges.edge_modules_info:
     tcp_edges:
       - edgtcp_2a
@@ -105,7 +107,7 @@ def _refusal(description: Description, options: t.Any) -> list[str]:
 
 def _explained(name: str, reasons: list[str]) -> list[str]:
     return [
-        "%s is left out: edge_modules would refuse what the service holds. With purge it would be removed." % name,
+        "%s is left out, since edge_modules would refuse what the service holds; purge would remove it" % name,
         *reasons,
     ]
 

@@ -29,6 +29,9 @@ _HINTS = {
     429: "Too many requests: run fewer at once, or allow more with retries and retry_max_wait",
 }
 
+# Where what answers is not the service.
+NOT_THE_SERVICE = "Check base_url, and what stands between you and the service"
+
 
 # The depth of an answer: a configuration has four levels.
 _DEEPEST = 50
@@ -155,7 +158,7 @@ def refusal(
     if 200 <= status < 300:
         shown = quote(body) or "an unreadable body"
         text = "%s %s answered %d with something that is not JSON: %s" % (method, path, status, shown)
-        return ApiError(text, method, path, status)
+        return ApiError(text, method, path, status, hint=NOT_THE_SERVICE)
     if 300 <= status < 400:
         # Without a query or fragment, and without user name and password: they may be credentials.
         target = re.split("[?#]", response.headers.get("Location", ""))[0]
@@ -178,9 +181,7 @@ def refusal(
         details.append("operation " + operation_id)
     if details:
         text += " (%s)" % ", ".join(details)
-    if status in _HINTS:
-        text += ". " + _HINTS[status]
-    return ApiError(text, method, path, status, code, operation_id, fatal=status == 401)
+    return ApiError(text, method, path, status, code, operation_id, fatal=status == 401, hint=_HINTS.get(status, ""))
 
 
 def text_of(content: bytes) -> str:

@@ -17,7 +17,7 @@ import json
 import re
 import typing as t
 
-from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
+from ansible_collections.edgeops.edges.plugins.module_utils._text import join_names, kind_of, place, shorten, together
 
 if t.TYPE_CHECKING:
     from ansible_collections.edgeops.edges.plugins.module_utils._plan import Plan, Values
@@ -100,29 +100,31 @@ def _checksum(changes: Changes) -> str:
 def plan_faults(value: t.Any, where: str = "approved_plan") -> t.Iterator[str]:
     """Yield what is wrong with a plan: it comes from outside, and may be anything."""
     if value is None or value == {} or (isinstance(value, str) and not value.strip()):
-        yield "%s is named but holds no plan; leave it out to run without one" % where
+        yield "%s is given but empty: leave it out to run without one" % where
         return
     if not isinstance(value, dict):
-        yield "%s must be the plan of a dry run, not %s" % (where, _kind_of(value))
+        yield "%s must be the plan of a dry run, not %s" % (where, kind_of(value))
         return
     for name in value:
         if name not in ("format", "checksum", "changes"):
-            yield "%s is not part of a plan" % place(where, str(name))
+            yield "%s is not part of a plan: give the plan as the dry run made it" % place(where, str(name))
     if isinstance(value.get("format"), bool) or value.get("format") != FORMAT:
-        yield "%s.format must be %d: this plan is of another format, or not a plan" % (where, FORMAT)
+        yield "%s.format must be %d: make a new plan with this version of the collection" % (where, FORMAT)
         return
     changes = value.get("changes")
     if not isinstance(changes, dict):
-        yield "%s.changes must be a dict, not %s" % (where, _kind_of(changes))
+        yield "%s.changes must be a dict, not %s" % (where, kind_of(changes))
         return
     wrong = [key for key, entry in changes.items() if not _is_entry(key, entry)]
     for key in wrong[:20]:
-        yield "%s is not an entry of a plan" % place(place(where, "changes"), str(key))
+        yield "%s is not an entry of a plan: give the plan as the dry run made it" % place(
+            place(where, "changes"), str(key)
+        )
     checksum = value.get("checksum")
     if not isinstance(checksum, str) or not _CHECKSUM.fullmatch(checksum):
-        yield "%s.checksum is missing, or not the checksum of a plan" % where
+        yield "%s.checksum must be the checksum of a plan: give the plan as the dry run made it" % where
     elif not wrong and not hmac.compare_digest(checksum, _checksum(changes)):
-        yield "%s is damaged: its checksum %s does not fit its changes" % (where, checksum)
+        yield "%s is damaged, its checksum %s does not match its changes: make a new plan" % (where, checksum)
 
 
 def _is_entry(key: t.Any, entry: t.Any) -> bool:
@@ -134,18 +136,10 @@ def _is_entry(key: t.Any, entry: t.Any) -> bool:
     )
 
 
-def _kind_of(value: t.Any) -> str:
-    kinds: tuple[tuple[type, str], ...] = ((bool, "a boolean"), (int, "a number"), (float, "a number"), (str, "text"))
-    for kind, name in (*kinds, (list, "a list"), (dict, "a dict")):
-        if isinstance(value, kind):
-            return name
-    return "null" if value is None else type(value).__name__
-
-
 def digests_faults(value: t.Any, where: str) -> t.Iterator[str]:
     """Yield what is wrong with a dict of digests by key."""
     if not isinstance(value, dict):
-        yield "%s must be a dict, not %s" % (where, _kind_of(value))
+        yield "%s must be a dict, not %s" % (where, kind_of(value))
         return
     for key, digests in value.items():
         if not isinstance(digests, list) or not all(isinstance(one, str) and _DIGEST.fullmatch(one) for one in digests):
@@ -159,7 +153,7 @@ def plan_refusals(
 
     :param plans: (title, key, path, plan) of everything that would change.
     """
-    titles: dict[str, list[str]] = {}
+    reasons: list[tuple[str, str]] = []
     fitting = named = 0
     for title, key, path, plan in plans:
         entry = approved["changes"].get(key)
@@ -167,15 +161,11 @@ def plan_refusals(
         fitting += reason is None
         named += entry is not None
         if reason:
-            titles.setdefault(reason, []).append(title)
-    refusals = ["%s: %s" % (_listed(titles[reason]), reason) for reason in titles]
+            reasons.append((title, reason))
+    refusals = together(reasons)
     if refusals and named and not fitting:
         refusals.append("no entry of the plan fits: another key may have signed it")
     return refusals
-
-
-def _listed(titles: list[str]) -> str:
-    return ", ".join(titles[:_NAMES]) + (" and %d more" % (len(titles) - _NAMES) if len(titles) > _NAMES else "")
 
 
 class Limit(t.NamedTuple):
@@ -238,7 +228,7 @@ def limit_refusals(limits: t.Iterable[Limit], amounts: Amounts) -> list[str]:
             continue
         of = " of the %d that are set" % amounts.held if limit.share else ""
         refusals.append(
-            "%s allows %s%s: %d would be replaced, %d removed, %d newly set; %s: %s"
+            "%s allows %s%s: %d would be replaced, %d removed, %d newly set. %s: %s"
             % (
                 limit.option,
                 limit,
@@ -246,8 +236,8 @@ def limit_refusals(limits: t.Iterable[Limit], amounts: Amounts) -> list[str]:
                 len(amounts.replaced),
                 len(amounts.removed),
                 len(amounts.newly_set),
-                "replaced" if limit.option.endswith("max_changed") else "removed",
-                _listed(titles),
+                "Replaced" if limit.option.endswith("max_changed") else "Removed",
+                join_names(titles, _NAMES),
             )
         )
     return refusals

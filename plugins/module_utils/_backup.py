@@ -14,7 +14,7 @@ import typing as t
 
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job, options_of
-from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
+from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten, together
 from ansible_collections.edgeops.edges.plugins.module_utils._yaml import dump_yaml
 
 
@@ -22,11 +22,11 @@ def path_faults(path: str, where: str) -> t.Iterator[str]:
     """Yield why a file cannot be written, as far as that can be known before."""
     folder = os.path.dirname(os.path.abspath(path))
     if path.endswith("/") or os.path.isdir(path):
-        yield "%s: %s is a folder, not a file" % (where, shorten(path))
+        yield "%s: %s is a directory, not a file" % (where, shorten(path))
     elif not os.path.isdir(folder):
-        yield "%s: there is no folder %s" % (where, shorten(folder))
+        yield "%s: the directory %s does not exist" % (where, shorten(folder))
     elif not os.access(folder, os.W_OK | os.X_OK):
-        yield "%s: no file can be written in the folder %s" % (where, shorten(folder))
+        yield "%s: no file can be written in the directory %s" % (where, shorten(folder))
 
 
 def variables(held: t.Sequence[tuple[Job, dict[str, t.Any] | None]], base_url: str) -> dict[str, t.Any]:
@@ -35,13 +35,13 @@ def variables(held: t.Sequence[tuple[Job, dict[str, t.Any] | None]], base_url: s
     :param held: each job with the value of every field, None where it is not set.
     :raises EdgeError: the service holds what the collection would refuse, so it could not be brought back.
     """
-    reasons: list[str] = []
+    reasons: list[tuple[str, str]] = []
     lists: dict[str, dict[str, dict[str, t.Any]]] = {}
     headers: set[str] = set()
     keys: set[str] = set()
     for job, values in held:
         options, wrong = options_of(job.description, values)
-        reasons.extend("%s: %s" % (job.title, reason) for reason in wrong)
+        reasons.extend((job.title, reason) for reason in wrong)
         kind = job.description.kind
         edge = lists.setdefault(kind.option, {}).setdefault(job.edge_id, dict(id=job.edge_id))
         owner = edge
@@ -53,7 +53,8 @@ def variables(held: t.Sequence[tuple[Job, dict[str, t.Any] | None]], base_url: s
         headers.update(job.secret_names.headers)
         keys.update(job.secret_names.keys)
     if reasons:
-        raise EdgeError("backup_path: no backup can be made, so nothing was written: %s" % "; ".join(reasons))
+        text = "backup_path: no backup can be made, so nothing was written. The service holds what would be refused: %s"
+        raise EdgeError(text % "; ".join(together(reasons)))
     found: dict[str, t.Any] = dict(
         provision_base_url=base_url,
         provision_purge=False,

@@ -148,14 +148,14 @@ def _url_faults(url: str | None, allow_plain_http: bool) -> t.Iterator[str]:
     elif parts.scheme not in ("http", "https") or not parts.hostname:
         yield "base_url must be a URL with a scheme and a host, such as https://api.example.com, not %s" % shown
     elif "@" in parts.netloc:
-        yield "base_url must not hold a user name or password"
+        yield "base_url must not contain a user name or password: give the key as api_key"
     elif parts.query or parts.fragment or url.endswith(("?", "#")):
-        yield "base_url must not hold a query or a fragment: %s" % shown
+        yield "base_url must not contain a query or a fragment: %s" % shown
     elif not re.fullmatch(r"[A-Za-z0-9.\-_:\[\]]+", parts.netloc):
-        yield "base_url has a host name that is not an ASCII name or address: %s" % shown
+        yield "base_url must have a host name in ASCII, in which an international one begins with xn--, not %s" % shown
     elif parts.scheme == "http" and not allow_plain_http and not _is_loopback(parts):
         yield (
-            "base_url is plain http to %s: the key would travel in clear; use https, or set allow_plain_http to true"
+            "base_url is plain http to %s, so the key would travel in clear: use https, or set allow_plain_http to true"
             % shorten(parts.hostname, 80)
         )
 
@@ -165,20 +165,20 @@ def _proxy_faults(params: dict[str, t.Any], proxy: str | None) -> t.Iterator[str
         return
     parts = _split(proxy)
     if parts is None or not parts.hostname:  # not shown: it may hold a password
-        yield "use_proxy: what the environment names as proxy is not a valid URL"
+        yield "use_proxy: the proxy that the environment names is not a valid URL (it is not shown)"
     elif (
         urlsplit(params["base_url"].strip()).scheme == "http"
         and not params["allow_plain_http"]
         and not _is_loopback(parts)
     ):
-        yield "use_proxy: a proxy on another host would carry the key in clear; set use_proxy to false, or use https"
+        yield "use_proxy must be false, or base_url https: the key would travel in clear to a proxy on another host"
 
 
 def _key_faults(key: str | None) -> t.Iterator[str]:
     if not key or not key.strip():
         yield "api_key is required: set it, or EDGE_API_KEY in the environment where the module runs"
     elif not _is_header_text(key.strip()):
-        yield "api_key holds a control character or one that cannot go into an HTTP header (it is not shown here)"
+        yield "api_key contains a control character, or one that no HTTP header can carry (the key is not shown)"
 
 
 def _is_header_text(text: str) -> bool:
@@ -188,11 +188,12 @@ def _is_header_text(text: str) -> bool:
 
 def _header_faults(params: dict[str, t.Any]) -> t.Iterator[str]:
     if not re.fullmatch(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+", params["version_header"].strip()):
-        yield "version_header is not an HTTP header name: %s" % shorten(json.dumps(params["version_header"]), 80)
+        shown = shorten(json.dumps(params["version_header"]), 80)
+        yield "version_header must be the name of an HTTP header, not %s" % shown
     elif params["version_header"].strip().lower() in _OWN_MEANING:
-        yield "version_header must not be %s: that header has its own meaning" % params["version_header"].strip()
+        yield "version_header must not be %s, which has a meaning of its own" % params["version_header"].strip()
     if not params["api_version"].strip() or not _is_header_text(params["api_version"].strip()):
-        yield "api_version must be text that an HTTP header can carry"
+        yield "api_version must be a string that an HTTP header can carry"
 
 
 def _number_faults(params: dict[str, t.Any]) -> t.Iterator[str]:
@@ -208,9 +209,9 @@ def _file_faults(params: dict[str, t.Any]) -> t.Iterator[str]:
         if name == "ca_path" and not params["validate_certs"]:
             continue  # validate_certs wins over it
         if path and not os.path.exists(path):
-            yield "%s: there is no file %s where the module runs" % (name, shorten(path))
+            yield "%s: %s does not exist where the module runs" % (name, shorten(path))
     if params.get("client_key") and not params.get("client_cert"):
-        yield "client_key needs client_cert: a key alone is not a certificate"
+        yield "client_key needs client_cert: set both, or client_cert alone where that file holds both"
 
 
 def _verify(params: dict[str, t.Any]) -> bool | str:

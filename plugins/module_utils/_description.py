@@ -49,7 +49,8 @@ class Description(t.NamedTuple):
     """An edge module. `entry` is its name within an edge; `path` holds the places of the ids.
 
     `goes_first` is set where other modules of the edge depend on this one; `conflicts` takes a mapping of
-    field names to values and yields (field, message) for what cannot stand together.
+    field names to values and yields (field, message) for what cannot stand together: the message says the rest of a
+    sentence whose subject is the field.
     """
 
     name: str

@@ -2,7 +2,20 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What can go wrong, as exceptions. Only the outermost layer turns them into results. Private to this collection."""
+"""What can go wrong, as exceptions. Only the outermost layer turns them into results. Private to this collection.
+
+Messages are one text, whoever raises them, and say in this order: where, what is wrong, what to do.
+
+- Where is the name of an option or variable with the place in it and the ids of the entry (_text.Place), the title of
+  an edge module (_jobs.Job.title), or a method and path: the subject of the sentence, or before a colon.
+- What to do follows a colon, or is a sentence of its own where the text before it is the service's or a library's.
+- A value is quoted as JSON; names, ids, headers and paths are not. Types are called a string, a number, a boolean,
+  null, a list and a dict (_text.kind_of).
+- No message ends in a full stop. Several in one text are separated by "; ", which stands in none of them, and what is
+  the same for several places, edge modules or hosts is said once, with all their names.
+
+The guide "Recovering from failures" explains them; a test compares the two.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +65,7 @@ class ApiError(EdgeError):
     """The service refused a request, answered what does not fit, or did not answer.
 
     `status` is None where there was no answer. `written` is true where a write took effect all the same.
-    `fatal` is true where no other request of the task can succeed.
+    `fatal` is true where no other request of the task can succeed. `hint` says what to do: it comes last.
     """
 
     def __init__(
@@ -65,8 +78,10 @@ class ApiError(EdgeError):
         operation_id: str | None = None,
         written: bool = False,
         fatal: bool = False,
+        hint: str = "",
     ) -> None:
-        super().__init__(message, changed=written)
+        self._hint = ". " + hint if hint else ""
+        super().__init__(message + self._hint, changed=written)
         self.method = method
         self.path = path
         self.status = status
@@ -75,13 +90,18 @@ class ApiError(EdgeError):
         self.fatal = fatal
 
     def rewrite(self, function: t.Callable[[str], str]) -> None:
+        self._hint = function(self._hint)
         super().rewrite(function)
         self.code = self.code and function(self.code)
         self.operation_id = self.operation_id and function(self.operation_id)
 
-    def extend(self, text: str) -> ApiError:
-        """Add to the message, and return this error."""
-        self.args = (str(self) + text,)
+    def extend(self, text: str, hint: str = "") -> ApiError:
+        """Add to the message before what to do, and to that, and return this error."""
+        message = str(self)
+        if self._hint:
+            message = message[: -len(self._hint)]
+        self._hint += ". " + hint if hint else ""
+        self.args = (message + text + self._hint,)
         return self
 
     @property

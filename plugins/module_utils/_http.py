@@ -90,12 +90,16 @@ def _read_framed(manager: t.Any) -> None:
 
 
 class _Fault(Exception):
-    """A request that may be sent again; `asked` is the wait that the service asked for, in seconds."""
+    """A request that may be sent again; `asked` is the wait that the service asked for, in seconds.
 
-    def __init__(self, error: ApiError, asked: float | None = None) -> None:
+    `hint` says what to do where it does not help to send it again.
+    """
+
+    def __init__(self, error: ApiError, asked: float | None = None, hint: str = "") -> None:
         super().__init__(str(error))
         self.error = error
         self.asked = asked
+        self.hint = hint
 
 
 class Client:
@@ -162,8 +166,8 @@ class Client:
                 return
             if left > self.connection.retry_max_wait + 1:
                 raise ApiError(
-                    "%s %s was not sent: the service asked for a pause that has %d s to go, more than"
-                    " retry_max_wait (%g s)" % (method, path, left, self.connection.retry_max_wait),
+                    "%s %s was not sent: the service asked to wait, for %d s still, more than"
+                    " retry_max_wait allows (%g s)" % (method, path, left, self.connection.retry_max_wait),
                     method,
                     path,
                     429,
@@ -180,12 +184,12 @@ class Client:
                 self._not_before = max(self._not_before, time.monotonic() + wait)
         if fault.asked and fault.asked > limit:
             raise error.extend(
-                ". It asked to wait %.10g s, more than retry_max_wait allows (%g s)" % (fault.asked, limit),
+                ". It asked to wait for %.10g s, more than retry_max_wait allows (%g s)" % (fault.asked, limit),
             )
         if tries > self.connection.retries:
             if error.status is None and self._last_success < started:
                 error.fatal = True
-            raise error.extend(" (tried %d times)" % tries if tries > 1 else "")
+            raise error.extend(" (tried %d times)" % tries if tries > 1 else "", fault.hint)
         if error.status != 429 and self.stop.wait(wait):
             raise error.extend(" (not tried again: the task was stopped)")
 
@@ -253,12 +257,13 @@ class Client:
 
     def _connection_fault(self, exc: Exception, method: str, path: str, quote: t.Callable[[str], str]) -> Exception:
         """Return what to raise for an exception of requests': a fault to try again, or an error."""
+        reason, hint = quote(_answers.root_cause(exc)), "Check base_url, and the network"
         if isinstance(exc, requests.exceptions.Timeout):
             reason = "timed out, no answer within %g s" % self.connection.timeout
+            hint = "Check base_url, or raise timeout"
         elif isinstance(exc, requests.exceptions.ProxyError):
-            reason = "the proxy: %s" % quote(_answers.root_cause(exc))
-        else:
-            reason = quote(_answers.root_cause(exc))
+            reason = "the proxy: " + reason
+            hint = "Check the proxy that the environment names, or set use_proxy to false"
         error = ApiError("%s %s failed: %s" % (method, path, reason), method, path)
         temporary = (
             requests.exceptions.ConnectionError,
@@ -269,8 +274,8 @@ class Client:
         if not isinstance(exc, temporary) or (tls and "EOF" not in str(exc)):
             # A certificate that does not fit now will not fit in a second either. A connection that ends may.
             error.fatal = True
-            return error
-        return _Fault(error)
+            return error.extend("", "Check ca_path, and the host name in base_url") if tls else error
+        return _Fault(error, hint=hint)
 
     def _whole(self, response: requests.Response, content: bytes, method: str, path: str) -> bytes:
         """Return a body without its encodings; empty where it has one that was not asked for and is an error anyway.
@@ -293,8 +298,15 @@ class Client:
                 if not 200 <= status < 300:
                     return b""
                 text = "%s %s answered %d in the encoding %s, which was not asked for"
-                raise ApiError(text % (method, path, status, self._quote(str(exc))), method, path, status) from None
-        raise _Fault(ApiError("%s %s failed: %s" % (method, path, reason), method, path))
+                raise ApiError(
+                    text % (method, path, status, self._quote(str(exc))),
+                    method,
+                    path,
+                    status,
+                    hint=_answers.NOT_THE_SERVICE,
+                ) from None
+        error = ApiError("%s %s failed: %s" % (method, path, reason), method, path)
+        raise _Fault(error, hint="Check what stands between you and the service")
 
     @staticmethod
     def _answer(

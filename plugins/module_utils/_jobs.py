@@ -123,7 +123,7 @@ def faults(description: Description, options: dict[str, t.Any], where: str = "")
         yield from wrong
     if not found:
         for name, message in description.conflicts(wanted):
-            yield "%s: %s" % (place(where, name), message)
+            yield "%s %s" % (place(where, name), message)
 
 
 def options_of(description: Description, values: dict[str, t.Any] | None) -> tuple[dict[str, t.Any], list[str]]:
@@ -145,7 +145,7 @@ def options_of(description: Description, values: dict[str, t.Any] | None) -> tup
             continue
         reasons.extend(each.rule.faults(option, each.name))
         options[each.name] = option
-    reasons.extend("%s: %s" % (name, message) for name, message in description.conflicts(options))
+    reasons.extend("%s %s" % conflict for conflict in description.conflicts(options))
     return options, reasons
 
 
@@ -168,7 +168,7 @@ def id_faults(value: str, where: str, prefix: str) -> t.Iterator[str]:
         if not value.strip():
             yield "%s must not be blank" % where
         else:
-            yield "%s may hold letters, digits, _, -, . and ~ only, not %s" % (where, shorten(json.dumps(value), 80))
+            yield "%s may contain letters, digits, _, -, . and ~ only, not %s" % (where, shorten(json.dumps(value), 80))
         return
     if value.startswith(prefix):
         return

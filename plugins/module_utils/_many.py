@@ -87,7 +87,11 @@ def _id_faults(kind: Kind, edges: list[dict[str, t.Any]], bare: bool = False) ->
         path = where.path if isinstance(where, Place) else where
         before = first.setdefault(ids, path)
         if before != path:
-            yield "%s: %s is listed twice, it stands in %s already" % (where, shorten(str(ids[-1]), 80), before)
+            yield "%s: %s is listed twice, first in %s: join the two" % (
+                where,
+                shorten(str(ids[-1]), 80),
+                before,
+            )
 
     for index, edge in enumerate(edges):
         where = place(kind.option, index)
@@ -150,7 +154,7 @@ def _control_faults(params: Params) -> t.Iterator[str]:
     edges = [edge for kind in _by_kind() for edge in params.get(kind.option) or ()]
     for pattern in params.get("only") or ():
         if not any(edge["id"] is None or fits(edge, [pattern]) for edge in edges):
-            yield "only: %s fits no edge that is listed" % shorten(pattern, 80)
+            yield "only: %s matches no edge that is listed" % shorten(pattern, 80)
 
 
 def fits(edge: dict[str, t.Any], patterns: list[str]) -> bool:
@@ -284,4 +288,4 @@ def _without_routes(lists: dict[str, list[dict[str, t.Any]]]) -> t.Iterator[str]
         for index, edge in enumerate(lists[kind.option] if kind.route_prefix else ()):
             if not edge["routes"]:
                 where = entry_place(place(kind.option, index), edge)
-                yield "%s lists no routes, so nothing of it is read: name the ids of its routes in routes" % where
+                yield "%s lists no routes, so nothing of it is read: list the ids of its routes" % where

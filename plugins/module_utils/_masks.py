@@ -196,7 +196,9 @@ def keep(wanted: t.Any, held: t.Any, where: str) -> t.Any:
     """
     if _is_mask(wanted):
         if held is _NOTHING:
-            raise NothingToKeepError("%s is the mask that keeps a value, and the service holds none for it" % where)
+            raise NothingToKeepError(
+                "%s is the mask that keeps a value, but the service holds none for it: write the value" % where
+            )
         return held
     if not _holds_mask(wanted):
         return wanted
@@ -224,9 +226,9 @@ def _keep_item(wanted: t.Any, held: list, by_title: dict[str | None, list], wher
     if fitting:
         reason = "%d items of the service's list are equal to %s apart from masks" % (len(fitting), where)
     else:
-        reason = "the service holds none for it: no item of its list is equal to %s apart from masks" % where
+        reason = "the service holds none for it, since no item of its list is equal to %s apart from masks" % where
     raise NothingToKeepError(
-        "%s is the mask that keeps a value, but %s; write the value" % (_first_mask(wanted, where), reason)
+        "%s is the mask that keeps a value, but %s: write the value" % (_first_mask(wanted, where), reason)
     )
 
 
@@ -272,6 +274,6 @@ def faults(node: t.Any, where: str) -> t.Iterator[str]:
 
 def mask_faults(text: str, where: str) -> t.Iterator[str]:
     if text == CHANGED_MASK:
-        yield "%s is the mark of a diff, not a value; to keep what the service holds give %s" % (where, MASK)
+        yield "%s is the mark of a diff, not a value: to keep the service's value, give %s" % (where, MASK)
     elif MASK in text and text != MASK:
-        yield "%s holds a mask within another text; to keep what the service holds give the mask alone" % where
+        yield "%s contains a mask within other text: to keep the service's value, give the mask alone" % where

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import typing as t
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
@@ -14,7 +15,14 @@ from ansible.module_utils.common.validation import check_type_dict
 from ansible_collections.edgeops.edges.plugins.module_utils._argspec import SECRET_OPTIONS, Spec, connection_spec
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Rule
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
-from ansible_collections.edgeops.edges.plugins.module_utils._text import entry_place, looks_like, place, shorten
+from ansible_collections.edgeops.edges.plugins.module_utils._text import (
+    entry_place,
+    kind_but_string,
+    kind_of,
+    looks_like,
+    place,
+    shorten,
+)
 
 # What counts with state absent too.
 _ALWAYS = frozenset(("state", "edge_id", "route_id", *SECRET_OPTIONS, *connection_spec()))
@@ -98,14 +106,17 @@ def faults(spec: Spec, params: dict[str, t.Any], where: str = "", required_when:
         if name.startswith("_ansible_"):
             continue
         if canonical not in spec:
-            yield "%s is not supported; supported here: %s" % (place(where, name), ", ".join(sorted(spec)))
+            yield "%s is not supported: use one of %s" % (place(where, name), ", ".join(sorted(spec)))
         elif canonical in given:
-            yield "%s is given twice: %s is another name for it" % (place(where, canonical), name)
+            yield "%s is given twice, %s is another name for it: leave one of them out" % (
+                place(where, canonical),
+                name,
+            )
         else:
             given[canonical] = value
     for name, option in spec.items():
         if name in _NULL_IS_AN_ERROR and name in given and (given[name] is None or _is_blank(given[name])):
-            yield "%s is named but empty; leave it out to run without one" % place(where, name)
+            yield "%s is given but empty: leave it out to run without one" % place(where, name)
         elif name in given:
             yield from _option_faults(option, given[name], place(where, name))
         elif option.get("required"):
@@ -114,7 +125,7 @@ def faults(spec: Spec, params: dict[str, t.Any], where: str = "", required_when:
         if given.get(name, spec[name].get("default")) == value:
             for each in needed:
                 if each not in given:
-                    yield "%s is required when %s is %s" % (place(where, each), name, value)
+                    yield "%s is required when %s is %s: set it, or change %s" % (place(where, each), name, value, name)
 
 
 def sound(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
@@ -146,62 +157,68 @@ def sound(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
 
 _KINDS = dict(str=str, list=list, dict=dict, bool=bool, int=int, float=float)
 
+# What is said of an option whose value cannot be converted to its type.
+_MEANT = dict(bool="true or false", int="a whole number", float="a number", path="a path", list="a list")
+
 
 def _option_faults(option: dict[str, t.Any], value: t.Any, where: str) -> t.Iterator[str]:
     kind = option.get("type", "str")
     if kind in ("str", "path") and isinstance(value, (bool, list, dict)):
-        yield "%s must be a string, not %s" % (where, _kind_of(value))
+        yield "%s must be a string, not %s" % (where, kind_but_string(value))
         return
     items = value
     if kind == "list" and option.get("elements") == "str":
         if isinstance(value, str) and not _is_list_text(value):
             items = value.split(",")
         elif not isinstance(value, list):
-            yield "%s must be a list of strings, not %s%s" % (where, _kind_of(value), _list_hint(value))
+            yield "%s must be a list of strings, not %s%s" % (where, kind_of(value), _list_hint(value))
             return
         for index, item in enumerate(items):
             if not isinstance(item, str):
-                yield "%s must be a string, not %s" % (place(where, index), _kind_of(item))
+                yield "%s must be a string, not %s" % (place(where, index), kind_but_string(item))
             elif not item.strip():
                 yield "%s must not be blank" % place(where, index)
             elif item.startswith("__omit_place_holder__"):  # up to ansible-core 2.18
-                yield "%s is the mark of omit, which cannot leave out an item of a list" % place(where, index)
+                yield "%s is omit, which cannot leave out an item of a list: filter the list instead" % place(
+                    where, index
+                )
         return
     if kind == "dict" and not isinstance(value, (dict, str)):
-        yield "%s must be a dict, not %s" % (where, _kind_of(value))
+        yield "%s must be a dict, not %s" % (where, kind_of(value))
         return
     nested = option.get("options")
     if nested and kind == "list":
         if not isinstance(value, list):
-            yield "%s must be a list of dicts, not %s%s" % (where, _kind_of(value), _list_hint(value))
+            yield "%s must be a list of dicts, not %s%s" % (where, kind_of(value), _list_hint(value))
             return
         for index, item in enumerate(items):
             if isinstance(item, dict):
                 yield from faults(nested, item, entry_place(place(where, index), item))
             else:
-                yield "%s must be a dict, not %s" % (place(where, index), _kind_of(item))
+                yield "%s must be a dict, not %s" % (place(where, index), kind_of(item))
         return
     if nested and isinstance(value, dict):
         yield from faults(nested, value, where, option.get("required_if") or ())
         return
     if kind == "raw" or (isinstance(value, _KINDS.get(kind, ())) and "choices" not in option):
         return
-    # What is left is rare: conversions, choices. Ansible's own words, with the place before them.
+    # What is left is rare: conversions, choices. Whether they are right Ansible says, but in words of its own.
     bare = {key: option[key] for key in ("type", "choices", "elements") if key in option}
     try:
         validation = ArgumentSpecValidator({"option": bare}).validate({"option": value})
-        messages = validation.error_messages
-        if kind == "dict" and not isinstance(validation.validated_parameters["option"], dict):
-            # Up to ansible-core 2.18 text in which something is called passes as it is.
-            messages = messages or [""]
+        wrong = bool(validation.error_messages)
+        # Up to ansible-core 2.18 text in which something is called passes for a dict as it is.
+        wrong = wrong or (kind == "dict" and not isinstance(validation.validated_parameters["option"], dict))
     except OverflowError:
-        messages = ["it is out of range"]
-    for message in messages:
-        if kind == "dict":
-            # Ansible's message may quote the text, and it may hold a secret.
-            message = "it must be a dict" + looks_like(value if isinstance(value, str) else "")
-        message = message.replace("argument 'option'", "it").replace("value of option", "it")
-        yield "%s: %s" % (where, shorten(message, 400))
+        wrong = True
+    if wrong and kind == "dict":
+        # Not quoted: the text may hold a secret.
+        yield "%s must be a dict, not a string%s" % (where, looks_like(value))
+    elif wrong:
+        # What a list or dict holds may be secret.
+        shown = kind_of(value) if isinstance(value, (list, dict)) else shorten(json.dumps(value), 80)
+        meant = _MEANT.get(kind) or "one of " + ", ".join(option.get("choices", ()))
+        yield "%s must be %s, not %s" % (where, meant, shown)
 
 
 def _is_list_text(value: str) -> bool:
@@ -212,14 +229,7 @@ def _is_list_text(value: str) -> bool:
 def _list_hint(value: t.Any) -> str:
     if not isinstance(value, str):
         return ""
-    return ". As an extra variable, NAME=[...] is text: -e takes JSON, such as -e '{\"NAME\": [...]}', or -e @FILE"
-
-
-def _kind_of(value: t.Any) -> str:
-    if value is None:
-        return "null"
-    names = {bool: "a boolean", int: "a number", float: "a number", str: "text", list: "a list", dict: "a dict"}
-    return names.get(type(value)) or ("text" if isinstance(value, str) else type(value).__name__)
+    return ". As an extra variable, NAME=[...] is a string: -e takes JSON, such as -e '{\"NAME\": [...]}', or -e @FILE"
 
 
 def masked(

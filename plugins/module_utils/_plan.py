@@ -146,5 +146,5 @@ def make_plan(description: Description, wanted: Values, current: Values) -> Plan
         if all(same(before[name], after[name]) for name in wanted):
             return Plan(description, NONE, wanted, current, current, before, before)
         for name, message in description.conflicts(values):
-            raise PlanError("%s: %s; what a task leaves out keeps the service's value: name both" % (name, message))
+            raise PlanError("%s %s. What a task leaves out keeps the service's value: name both" % (name, message))
     return Plan(description, REPLACE, wanted, current, values, before, after)

@@ -16,7 +16,9 @@ from ansible_collections.edgeops.edges.plugins.module_utils._answers import Answ
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError
 from ansible_collections.edgeops.edges.plugins.module_utils._http import Client
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
-from ansible_collections.edgeops.edges.plugins.module_utils._text import dump
+from ansible_collections.edgeops.edges.plugins.module_utils._text import dump, kind_of
+
+_UNKNOWN_EFFECT = "Whether it took effect is not known: run again to find out and finish"
 
 
 class Outcome(t.NamedTuple):
@@ -105,7 +107,9 @@ def _read(job: Job, method: str, answer: Answer) -> dict[str, t.Any]:
     :raises ApiError: it is something else. After a PUT the write took effect all the same.
     """
     if answer.status != 200 or not isinstance(answer.body, dict):
-        reason = "with no object" if answer.status == 200 else "which is not documented"
+        reason = "which is not documented"
+        if answer.status == 200:
+            reason = "but with %s, not a dict" % kind_of(answer.body)
     else:
         try:
             return _plan.read(job.description, answer.body)
@@ -117,6 +121,7 @@ def _read(job: Job, method: str, answer: Answer) -> dict[str, t.Any]:
         job.path,
         answer.status,
         written=method == "PUT",
+        hint="Check base_url and api_version",
     )
 
 
@@ -127,17 +132,17 @@ def _write(client: Client, job: Job, method: str, body: dict[str, t.Any] | None 
     except ApiError as exc:
         if exc.status == 404:
             route = "" if job.route_id is None else " or no such route"
-            exc.extend(". There is no such edge%s: check the id" % route)
+            exc.extend("", "There is no such edge%s: check the id" % route)
         elif exc.status is None:
-            exc.extend(". Whether it took effect is not known: run again to find out and finish")
+            exc.extend("", _UNKNOWN_EFFECT)
         raise
     if method == "DELETE" and not (answer.body is None or isinstance(answer.body, dict)):
         raise ApiError(
-            "DELETE %s answered %d with what does not fit. Whether it took effect is not known: run again to find out"
-            % (job.path, answer.status),
+            "DELETE %s answered %d with %s, not a dict" % (job.path, answer.status, kind_of(answer.body)),
             method,
             job.path,
             answer.status,
+            hint=_UNKNOWN_EFFECT,
         )
     return answer
 

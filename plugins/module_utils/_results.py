@@ -10,6 +10,7 @@ import functools
 import typing as t
 
 from ansible_collections.edgeops.edges.plugins.module_utils._scheduler import Done
+from ansible_collections.edgeops.edges.plugins.module_utils._text import join_names
 
 # So many reasons are told by the message of a task, each with so many names.
 _REASONS = 20
@@ -78,12 +79,10 @@ def failure_text(done: list[Done]) -> str:
             full.setdefault(one.error.reason, str(one.error))
     parts = []
     for reason, titles in list(names.items())[:_REASONS]:
-        shown = ", ".join(titles[:_NAMES]) + (" and %d more" % (len(titles) - _NAMES) if len(titles) > _NAMES else "")
-        parts.append("%s: %s" % (shown, full[reason] if len(titles) == 1 else reason))
+        parts.append("%s: %s" % (join_names(titles, _NAMES), full[reason] if len(titles) == 1 else reason))
     further = [title for titles in list(names.values())[_REASONS:] for title in titles]
     if further:
-        more = " and %d more" % (len(further) - _NAMES) if len(further) > _NAMES else ""
-        parts.append("and also %s%s" % (", ".join(further[:_NAMES]), more))
+        parts.append("and also " + join_names(further, _NAMES))
     not_tried = sum(not one.tried for one in done)
     if not_tried:
         parts.append("%d not tried" % not_tried)
@@ -98,5 +97,5 @@ def written_text(done: list[Done], total: int) -> str:
     return "%d of %d edge modules were written before: %s" % (
         len(titles),
         total,
-        ", ".join(titles[:20]) + (" and %d more" % (len(titles) - 20) if len(titles) > 20 else ""),
+        join_names(titles, 20),
     )

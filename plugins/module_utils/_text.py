@@ -46,6 +46,27 @@ def dump(value: t.Any) -> str:
     return visible(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)) + "\n"
 
 
+_KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
+    ((bool,), "a boolean"),  # before numbers: Python takes a boolean for one
+    ((int, float), "a number"),
+    ((str,), "a string"),
+    ((list,), "a list"),
+    ((dict,), "a dict"),
+)
+
+
+def kind_of(value: t.Any) -> str:
+    """Return what the type of a value is called in messages."""
+    if value is None:
+        return "null"
+    return next((name for kinds, name in _KINDS if isinstance(value, kinds)), type(value).__name__)
+
+
+def kind_but_string(value: t.Any) -> str:
+    """Return the same of a value that must be a string, and what to do where quotes make one of it."""
+    return kind_of(value) + (": quote it" if isinstance(value, (bool, int, float)) else "")
+
+
 class Place(str):
     """The name of a place in the options, with the ids of the entry of a list that it stands in beside it."""
 
@@ -96,19 +117,52 @@ def looks_like(text: str) -> str:
     return ""
 
 
+# A place within a list, with the ids of its entry: what stands before the reason of a fault.
+_PLACE_IN_LIST = re.compile(r"(?P<where>\w+\[\d+\][\w.\[\]-]* \([^()]*\))(?P<reason>:? .*)", re.DOTALL)
+
+
 def join_faults(faults: t.Iterable[str], alike: int = 20, most: int = 200) -> str:
-    """Return the faults as one message; beyond so many of one kind, and so many in all, they are counted only."""
-    shown: list[str] = []
+    """Return the faults as one message: those that are the same in several entries of lists once, with all the places.
+
+    Beyond so many of one kind, and so many places in all, they are counted only.
+    """
+    # By their reasons, in the order of the first of each; a fault without such a place is a reason of its own.
+    places: dict[str, list[str]] = {}
     kinds: dict[str, int] = {}
-    left = 0
+    shown = left = 0
     for fault in faults:
-        kind = re.sub(r"\([^()]*\)|[0-9]+", "", fault)
-        kinds[kind] = kinds.get(kind, 0) + 1
-        if kinds[kind] > alike or len(shown) >= most:
+        found = _PLACE_IN_LIST.fullmatch(fault)
+        where, reason = (found["where"], found["reason"]) if found else ("", fault)
+        if not found and reason in places:
+            continue  # it is told already
+        if reason not in places:
+            kind = re.sub(r"\([^()]*\)|[0-9]+", "", fault)
+            kinds[kind] = kinds.get(kind, 0) + 1
+        if shown >= most or (reason not in places and kinds[kind] > alike):
             left += 1
         else:
-            shown.append(fault)
-    text = "; ".join(shown)
-    if left:
-        text += "; and %d more" % left
-    return text
+            places.setdefault(reason, []).append(where)
+            shown += 1
+    texts = [_fault_text(where, reason) for reason, where in places.items()]
+    return "; ".join(texts + (["and %d more" % left] if left else []))
+
+
+def _fault_text(places: list[str], reason: str) -> str:
+    if len(places) == 1:
+        return places[0] + reason
+    each = reason if reason.startswith(":") else ": each" + reason
+    return ", ".join(places) + each
+
+
+def join_names(names: t.Sequence[str], most: int) -> str:
+    """Return names for a message; beyond so many they are counted only."""
+    more = " and %d more" % (len(names) - most) if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def together(reasons: t.Iterable[tuple[str, str]], most: int = 100) -> list[str]:
+    """Return pairs of a name and a reason as texts: each reason once, with the names of all that it befell."""
+    names: dict[str, list[str]] = {}
+    for name, reason in reasons:
+        names.setdefault(reason, []).append(name)
+    return ["%s: %s" % (join_names(found, most), reason) for reason, found in names.items()]

@@ -26,6 +26,12 @@ _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _TEMPLATE = re.compile(r"\{\{|\{%|\{#")
 
 
+# Where the schema of a variables file is, which editors read; the file is docs/variables.schema.json. It is the newest
+# one, so that a later version of the collection does not change a file that it writes anew.
+SCHEMA = "https://github.com/edgeops/edges/raw/main/docs/variables.schema.json"
+_MODELINE = "# yaml-language-server: $schema=%s\n" % SCHEMA
+
+
 class Comment(t.NamedTuple):
     """A value of a dict that is written as a comment, so that nobody reads it, with the reasons for that."""
 
@@ -36,9 +42,12 @@ class Comment(t.NamedTuple):
 def dump_yaml(variables: dict[str, t.Any]) -> str:
     """Return a dict of variables as the text of a file that Ansible reads back as just that.
 
+    A file with variables of the role names their schema, so that editors complete and check it.
+
     :param variables: what JSON can hold, with text as keys; as values of a dict, but for its first one, comments too.
     """
-    return "---\n" + "".join(line + "\n" for line in _lines(variables))
+    modeline = _MODELINE if any(name.startswith("provision_") for name in variables) else ""
+    return "---\n" + modeline + "".join(line + "\n" for line in _lines(variables))
 
 
 def _lines(node: t.Any) -> t.Iterator[str]:

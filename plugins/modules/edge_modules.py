@@ -10,13 +10,14 @@ DOCUMENTATION = r"""
 module: edge_modules
 short_description: Reconcile any number of edge modules in one task
 description:
-  - Brings the edge modules of TCP, TLS and HTTPS edges to what is asked for, many at a time over kept-alive connections.
-  - Every entry takes just what the module of that edge module takes. Everything is checked before the first request.
-  - Within one edge removals come first, then the TLS termination, then the rest, since a TLS edge that passes TLS through
-    refuses most other modules. Where a removal failed, the TLS termination of that edge is not tried.
-  - One failure does not stop the others. The task fails at the end and names every failure, those with the same reason
-    together; a second run finishes the rest.
-    An answer of 401, or a service that cannot be reached, does stop it; the rest is reported as not tried.
+  - Configures the edge modules of TCP, TLS and HTTPS edges, with several requests at the same time over open
+    connections.
+  - Every entry takes exactly the options of its own module. Input is validated before anything is sent.
+  - Within one edge, removals come first, then the TLS termination, then the rest, because a TLS edge that passes TLS to
+    the upstream refuses most other modules. If a removal fails, the TLS termination of that edge is not tried.
+  - One failure does not stop the others. The task fails at the end and names every failure, with the same reasons
+    together. A second run finishes the rest. An answer of 401, or a service that cannot be reached, stops the task. The
+    rest is reported as not tried.
 author:
   - The edgeops.edges authors (@edgeops)
 version_added: 1.0.0
@@ -35,48 +36,50 @@ extends_documentation_fragment:
 options:
   concurrency:
     description:
-      - How many requests are in flight at the most. At least 1; more than 64 count as 64.
+      - The highest number of requests at the same time. At least 1. More than 64 counts as 64.
     type: int
     default: 8
   purge:
     description:
       - Whether the edge modules that the entry of a listed edge or route leaves out are removed.
-      - One that is given as null is an error then, since a template that yields null must not remove an access
-        restriction. Leave its key out, or write C(state=absent).
+      - An edge module that is given as null is then an error, because a template that yields null must not remove an
+        access restriction. Leave its key out, or write C(state=absent).
       - Edges and routes that are not listed are not touched.
     type: bool
     default: false
   secret_headers:
     description:
-      - The names of further headers whose values are secret, for all entries, those that are removed too.
+      - The names of further headers whose values are secret, for all entries, including removed ones.
     type: list
     elements: str
   secret_keys:
     description:
-      - The names of further keys in traffic policies under which all is secret, for all entries, those that are removed too.
-      - What is secret without it, M(edgeops.edges.https_edge_route_traffic_policy) tells.
+      - The names of further keys in traffic policies under which everything is secret, for all entries, including
+        removed ones.
+      - M(edgeops.edges.https_edge_route_traffic_policy) lists what is secret without it.
     type: list
     elements: str
   only:
     description:
-      - The ids or names of the edges that the task is about, with V(*) as in file names. Case counts.
-      - All entries are checked. Edges that fit none of the patterns are then left alone, by O(purge), limits and plan too.
-      - A pattern that fits no listed edge is an error. An empty list leaves every edge alone.
+      - The ids or names of the edges that the task is about, with V(*) as in file names. Case matters.
+      - All entries are checked. Edges that match none of the patterns are then left alone, also by O(purge), limits and
+        plan.
+      - A pattern that matches no listed edge is an error. An empty list leaves every edge alone.
     type: list
     elements: str
   approved_plan:
     description:
-      - The RV(plan) of a dry run that was approved. Nothing is written that is not in it.
-      - The task plans anew. Where a change that it would make is not in the plan, or the service's configuration is no
-        longer the one of the plan, or the task asks for something else, nothing is written, and all of this is named.
-      - A change of the plan that is made already is fine, so that a second run can finish a first one. So is a part of the
-        plan.
-      - A plan that is named but empty, null for instance, is an error. Leave the option out to run without a plan.
+      - The RV(plan) of a dry run that was approved. Only changes in the plan are made.
+      - The task makes a new plan. If a change is not in the approved plan, or the service's configuration is no longer
+        the one of the plan, or the task asks for something else, nothing is written, and each such change is named.
+      - A change that is already made is not an error, so a second run can finish a first one. A part of the plan is not
+        an error either.
+      - A plan that is named but empty, such as null, is an error. Leave the option out to run without a plan.
     type: dict
   plan_key:
     description:
-      - The key that plans are signed with. A plan shows no value, and no entry of it can be made up without the key.
-      - Where it is not given, or blank, the environment variable E(EDGE_PLAN_KEY) is used, and without that the API key.
+      - The key that plans are signed with. A plan shows no value, and no entry of it can be forged without the key.
+      - If it is not given, or blank, the environment variable E(EDGE_PLAN_KEY) is used, and without that the API key.
       - A plan does not expire. To revoke plans, change the key.
     type: str
   plan_only:
@@ -87,11 +90,11 @@ options:
     default: false
   max_changed:
     description:
-      - The most edge modules that are set and may be set to something else, as a number such as V(5), or as a share such as
-        V(30%). Where more would be, nothing is written.
-      - What is newly set does not count. A share is one of the edge modules looked at that are set today, and counts only
-        where these are ten or more.
-      - Blank counts as not given, V(0) is a limit.
+      - The most edge modules that are set and may be set to something else, as a number such as V(5), or as a share
+        such as V(30%). If more would be, nothing is written.
+      - What is newly set does not count. A share is a share of the edge modules in the task that are currently set. It
+        applies only if these are ten or more.
+      - Blank counts as not given. V(0) is a limit.
     type: raw
   max_removed:
     description:
@@ -99,38 +102,41 @@ options:
     type: raw
   max_failures:
     description:
-      - After so many failures no further edge module is begun. At least 1.
+      - The number of failures after which no further edge module is started. At least 1.
     type: int
   backup_path:
     description:
-      - The path of a file, where the module runs, that is to hold what is there now of all that will change. It is written
-        before the first write, as variables of the role P(edgeops.edges.provision#role) that put it back.
-      - It holds secrets in clear. Only its owner can read it (mode 0600).
-      - A file that is there is renamed with the time first. Where nothing will change, and in check mode, no file is touched.
-      - Where the file cannot be written, or would hold what this collection refuses, nothing is written to the service.
+      - The path of a file, where the module runs, for the current configuration of everything that will change. It is
+        written before the first write, as variables of the role P(edgeops.edges.provision#role) that restore it.
+      - It contains secrets in clear text. Only its owner can read it (mode 0600).
+      - An existing file is renamed with the time first. If nothing will change, and in check mode, no file is touched.
+      - If the file cannot be written, or would contain what this collection refuses, nothing is written to the service.
     type: path
   rollback_of:
     description:
-      - The RV(written) of a run that is to be taken back. The lists then hold what was there before it, as its backup does.
-      - Written is only what the service still holds as that run left it. All else is left as it is, and named as a failure.
-      - The role uses it for its variable C(provision_rollback).
+      - The RV(written) of a run that is to be rolled back. The lists then contain the configuration before that run, as
+        its backup does.
+      - Only what the service still holds as that run left it is written. Everything else is left as it is and named as
+        a failure.
+      - The role uses this option for its variable C(provision_rollback).
     type: dict
   return_unchanged:
     description:
-      - Whether RV(results) holds the edge modules that neither changed nor failed, too. RV(summary) counts them in any case.
+      - Whether RV(results) also contains the edge modules that neither changed nor failed. RV(summary) always counts
+        them.
     type: bool
     default: true
 notes:
-  - With O(approved_plan), O(max_changed), O(max_removed), O(backup_path), O(plan_only) or O(rollback_of) the task reads and
-    plans everything before the first write. A failure up to there means that nothing is written.
-  - An answer of 429 halts every request of the task until the time that the service asks for has passed.
-  - A task that takes longer than ten seconds says every few seconds how far it is, where Ansible can show it.
+  - With O(approved_plan), O(max_changed), O(max_removed), O(backup_path), O(plan_only) or O(rollback_of) the task reads
+    and plans everything before the first write. If that fails, nothing is written.
+  - After an answer of 429 every request of the task waits until the time that the service asks for has passed.
+  - A task that takes longer than ten seconds prints its progress every few seconds, if Ansible can show it.
 seealso:
   - module: edgeops.edges.edge_modules_info
 """
 
 EXAMPLES = r"""
-- name: Reconcile edges of every kind, side by side
+- name: Configure edges of every kind in one task
   edgeops.edges.edge_modules:
     tcp_edges:
       - id: edgtcp_2a
@@ -155,6 +161,40 @@ EXAMPLES = r"""
             request_headers:
               state: absent
 
+- name: Configure the edges, and handle failures
+  block:
+    - name: Configure the edges
+      edgeops.edges.edge_modules:
+        tcp_edges:
+          - id: edgtcp_2a
+            backend:
+              backend_id: bkdtg_2a
+          - id: edgtcp_2b
+            backend:
+              backend_id: bkdtg_2b
+      register: outcome
+  rescue:
+    # Without results the options were wrong, and nothing was sent.
+    - name: Show each failure
+      ansible.builtin.debug:
+        msg: "{{ item.module }} {{ item.edge_id }}: {{ item.error.msg }}"
+      loop: "{{ outcome.results | default([]) | selectattr('error', 'defined') }}"
+      loop_control:
+        label: "{{ item.edge_id }}"
+
+    - name: Fail with the counts
+      ansible.builtin.fail:
+        msg: "{{ outcome.msg }}"
+
+- name: Configure the edges, and accept failures of up to one in ten
+  edgeops.edges.edge_modules:
+    tcp_edges:
+      - id: edgtcp_2a
+        backend:
+          backend_id: bkdtg_2a
+  register: outcome
+  failed_when: outcome.summary is not defined or outcome.summary.failed * 10 > outcome.summary.total
+
 - name: See what would change, and keep the plan
   edgeops.edges.edge_modules:
     tcp_edges:
@@ -166,7 +206,7 @@ EXAMPLES = r"""
   diff: true
   register: dry_run
 
-- name: Apply just that, with what is there now in a backup, and not where it would replace more than one in three
+- name: Apply exactly that plan, with a backup and with limits
   edgeops.edges.edge_modules:
     tcp_edges:
       - id: edgtcp_2a
@@ -178,7 +218,34 @@ EXAMPLES = r"""
     max_changed: 30%
     max_removed: 0
 
-- name: Pass TLS through, and remove whatever else is set on the edge
+- name: Add secret headers, one of them with a name that does not say so
+  edgeops.edges.edge_modules:
+    https_edges:
+      - id: edghts_2a
+        routes:
+          - id: edghtsrt_2a
+            request_headers:
+              add:
+                X-Upstream-Token: "{{ upstream_token }}"
+                X-Tenant: "{{ tenant }}"
+    secret_headers:
+      - X-Tenant
+  vars:
+    upstream_token: a secret from a vault
+    tenant: a secret from a vault
+
+- name: Change another header, and keep the token that the service holds
+  edgeops.edges.edge_modules:
+    https_edges:
+      - id: edghts_2a
+        routes:
+          - id: edghtsrt_2a
+            request_headers:
+              add:
+                X-Edge: frankfurt
+                X-Upstream-Token: VALUE_SPECIFIED_IN_NO_LOG_PARAMETER
+
+- name: Pass TLS to the upstream, and remove everything else that is set on the edge
   edgeops.edges.edge_modules:
     tls_edges:
       - id: edgtls_2a
@@ -190,37 +257,38 @@ EXAMPLES = r"""
 RETURN = r"""
 msg:
   description:
-    - How many edge modules changed, did not change and failed; where some failed, which and why, too.
+    - The numbers of edge modules that changed, did not change and failed. If some failed, also which ones and why.
   returned: always
   type: str
   sample: 72 changed, 118 unchanged, 10 failed
 dry_run:
   description:
     - Whether this was a dry run, in check mode or by O(plan_only).
-  returned: always, but where the options are wrong
+  returned: always, except if the options are wrong
   type: bool
   sample: false
 base_url:
   description:
-    - The address of the service, in a form that all its spellings share.
-  returned: always, but where the options are wrong
+    - The address of the service, in normalized form.
+  returned: always, except if the options are wrong
   type: str
   sample: https://api.example.com
 plan:
   description:
-    - All changes that were planned, signed. Given to O(approved_plan) it allows just these.
-  returned: always, but where the options are wrong
+    - All planned changes, signed. Given to O(approved_plan), it permits exactly these changes.
+  returned: always, except if the options are wrong
   type: dict
   contains:
     format:
       description: The version of this form.
       type: int
     checksum:
-      description: What people compare, to know that two plans are the same.
+      description: A short text that people compare to see whether two plans are the same.
       type: str
     changes:
       description:
-        - For each change its name, with the digests of the configuration before it and of the step to the one after it.
+        - For each change its name, with a digest of the configuration before it and a digest of the step to the one
+          after it.
       type: dict
   sample:
     format: 1
@@ -231,36 +299,36 @@ plan:
         after: hmac:54aa35931a919402218d24e7b8df3e9a
 refused:
   description:
-    - Whether the task was refused before its first write, by O(approved_plan), a limit, or since not everything could be
-      read or backed up.
-  returned: always, but where the options are wrong
+    - Whether the task was refused before its first write, by O(approved_plan), by a limit, or because not everything
+      could be read or backed up.
+  returned: always, except if the options are wrong
   type: bool
   sample: false
 backup_file:
   description:
-    - The backup that was written; null where none was.
-  returned: always, but where the options are wrong
+    - The backup that was written. It is null if none was.
+  returned: always, except if the options are wrong
   type: str
   sample: /home/operator/before.yml
 set_before:
   description:
-    - How many of the edge modules looked at were set before the task.
-  returned: always, but where the options are wrong
+    - How many of the edge modules in the task were set before it.
+  returned: always, except if the options are wrong
   type: int
   sample: 200
 written:
   description:
-    - For each edge module whose write was begun, digests of what the service may hold since. For O(rollback_of).
-  returned: where everything is read before the first write
+    - For each edge module whose write was started, digests of what the service may hold since then. For O(rollback_of).
+  returned: if everything is read before the first write
   type: dict
   sample:
     tcp_edge_backend edgtcp_2a:
       - hmac:54aa35931a919402218d24e7b8df3e9a
 results:
   description:
-    - What became of each edge module, those of TCP edges first, then of TLS edges, then of HTTPS edges, each list in the
-      order given.
-  returned: always, but where the options are wrong
+    - The result of each edge module, first of TCP edges, then of TLS edges, then of HTTPS edges, each list in the order
+      given.
+  returned: always, except if the options are wrong
   type: list
   elements: dict
   contains:
@@ -268,58 +336,58 @@ results:
       description: The id of the edge.
       type: str
     route_id:
-      description: The id of the route; null for an edge without routes.
+      description: The id of the route. It is null for an edge without routes.
       type: str
     name:
-      description: The name of the edge or route, where its entry gives one; null otherwise.
+      description: The name of the edge or route, if its entry gives one. Otherwise null.
       type: str
     module:
-      description: The edge module, by the name of its own module.
+      description: The name of the edge module's own module.
       type: str
     changed:
       description: Whether it changed, or would change in check mode.
       type: bool
     operation:
-      description: V(none), V(replace) or V(delete); null where it failed.
+      description: V(none), V(replace) or V(delete). It is null if it failed.
       type: str
     config:
       description:
-        - The configuration after the task; null where it is not set, or where it failed.
+        - The configuration after the task. It is null if it is not set, or if it failed.
         - Secret header values and secrets in policies are masked.
       type: dict
     before:
       description:
-        - The configuration before the task, in the form in which it is compared; null where it was not set. Only where
-          it changed, or would change in check mode.
+        - The configuration before the task, in the form in which it is compared. It is null if it was not set. It is
+          returned only if it changed, or would change in check mode.
         - Secret header values are masked.
       type: dict
     after:
       description:
-        - What the task made of it, in the same form; null where it was removed. Only where it changed, or would change in
-          check mode.
+        - The configuration after the task, in the same form. It is null if it was removed. It is returned only if it
+          changed, or would change in check mode.
         - A secret header value that changes reads V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER (changed\)).
       type: dict
     error:
-      description: What went wrong, as data; only where it failed.
+      description: The error, as data. It is returned only if it failed.
       type: dict
       contains:
         msg:
-          description: The message of the failure.
+          description: The error message.
           type: str
         method:
-          description: The method of the request; null where none was sent.
+          description: The method of the request. It is null if none was sent.
           type: str
         path:
           description: The path of the request, below O(base_url).
           type: str
         status:
-          description: The status of the answer; null where there was none.
+          description: The status of the answer. It is null if there was no answer.
           type: int
         code:
-          description: The service's code for the error, where it gave one.
+          description: The service's code for the error, if the service sent one.
           type: str
         operation_id:
-          description: The service's id of the operation, where it gave one.
+          description: The service's id of the operation, if the service sent one.
           type: str
   sample:
     - edge_id: edgtcp_2a
@@ -339,10 +407,10 @@ results:
         backend_id: bkdtg_2a
 summary:
   description:
-    - How many edge modules there are, and how many of them changed, did not change and failed. C(removed) counts those
-      among the changed that were removed. Those that were not tried count as failed.
-    - Where a plan or a limit refused the task it counts nothing.
-  returned: always, but where the options are wrong
+    - How many edge modules there are, and how many of them changed, did not change and failed. C(removed) counts the
+      changed ones that were removed. Those that were not tried count as failed.
+    - If a run was refused before its first write, only failures are counted.
+  returned: always, except if the options are wrong
   type: dict
   sample:
     total: 200
@@ -352,7 +420,7 @@ summary:
     failed: 1
 diff:
   description:
-    - A list with a diff for each change, as indented JSON text. Empty text stands for not set.
+    - A list with a diff for each change, as indented JSON text. Empty text means not set.
   returned: in diff mode
   type: list
   elements: dict

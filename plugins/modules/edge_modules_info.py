@@ -10,9 +10,9 @@ DOCUMENTATION = r"""
 module: edge_modules_info
 short_description: Read any number of edge modules, in the form that edge_modules takes
 description:
-  - Reads the edge modules of TCP, TLS and HTTPS edges, many at a time.
-  - What it returns, given to M(edgeops.edges.edge_modules), changes nothing. That holds with secrets masked too, since a
-    mask keeps the value that the service holds.
+  - Reads the edge modules of TCP, TLS and HTTPS edges, with several requests at the same time.
+  - What it returns, given to M(edgeops.edges.edge_modules), changes nothing. This is also true with masked secrets,
+    because a mask keeps the value that the service holds.
 author:
   - The edgeops.edges authors (@edgeops)
 version_added: 1.0.0
@@ -51,14 +51,14 @@ options:
         required: true
       routes:
         description:
-          - The ids of the routes of the edge that are to be read, each listed once. Nothing is read of an edge without
-            them, which is warned of; the service does not list them.
+          - The ids of the routes of the edge to read, each listed once. The service does not list them. If there are
+            none, nothing is read, and the module warns.
         type: list
         elements: str
         default: []
   concurrency:
     description:
-      - How many requests are in flight at the most. At least 1; more than 64 count as 64.
+      - The highest number of requests at the same time. At least 1. More than 64 counts as 64.
     type: int
     default: 8
   secret_headers:
@@ -68,13 +68,13 @@ options:
     elements: str
   secret_keys:
     description:
-      - The names of further keys in traffic policies under which all is secret.
+      - The names of further keys in traffic policies under which everything is secret.
     type: list
     elements: str
   include_secrets:
     description:
-      - Whether the values of secret headers, and the secrets in traffic policies, are returned as they are, not masked. Set
-        C(no_log) on the task then.
+      - Whether the values of secret headers, and the secrets in traffic policies, are returned unmasked. If you set it,
+        set C(no_log) on the task as well.
     type: bool
     default: false
 seealso:
@@ -82,7 +82,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Read what is set today
+- name: Read the current configuration
   edgeops.edges.edge_modules_info:
     tcp_edges:
       - edgtcp_2a
@@ -105,8 +105,8 @@ RETURN = r"""
 tcp_edges:
   description:
     - The TCP edges with their edge modules, as M(edgeops.edges.edge_modules) takes them. An edge module that is not set
-      reads C(state=absent).
-    - One that RV(refused) names cannot be given back.
+      has C(state=absent).
+    - An edge module that RV(refused) names cannot be given back.
   returned: success
   type: list
   elements: dict
@@ -131,7 +131,7 @@ tls_edges:
         min_version: "1.3"
 https_edges:
   description:
-    - The HTTPS edges with their routes and the edge modules of these. A traffic policy reads as a structure.
+    - The HTTPS edges with their routes and the edge modules of the routes. A traffic policy is returned as a structure.
     - Secret header values and secrets in policies are masked, unless O(include_secrets) is set.
   returned: success
   type: list
@@ -153,7 +153,8 @@ https_edges:
             remove: []
 refused:
   description:
-    - The edge modules whose configuration M(edgeops.edges.edge_modules) would refuse, and why; each is warned of too.
+    - The edge modules whose configuration M(edgeops.edges.edge_modules) would refuse, and why. The module also warns of
+      each.
     - P(edgeops.edges.variables#filter) writes them as comments.
   returned: success
   type: list
@@ -163,13 +164,13 @@ refused:
       description: The id of the edge.
       type: str
     route_id:
-      description: The id of the route; null for an edge without routes.
+      description: The id of the route. It is null for an edge without routes.
       type: str
     module:
-      description: The edge module, by the name of its own module.
+      description: The name of the edge module's own module.
       type: str
     reasons:
-      description: What would be refused, each with its place within the edge module.
+      description: What would be refused, each with its place in the edge module.
       type: list
       elements: str
   sample:

@@ -12,10 +12,12 @@ short_description: Manage the request headers added and removed on an HTTPS edge
 description:
   - Sets or removes the request headers module of a route of an HTTPS edge, which adds and removes headers on requests
     before they reach the upstream application server.
-  - The value of a header whose name says that it is secret is masked wherever the module shows it. A name says so when,
-    whatever its case and with C(_) read as C(-), it holds C(auth), C(cookie), C(token), C(secret), C(passw), C(api-key),
-    C(apikey), C(access-key), C(credential), C(session) or C(signature), ends in C(-key), or stands in O(secret_headers).
-  - What Ansible itself shows is not masked. Set C(loop_control.label) on a loop, since its items are shown as they are.
+  - The value of a header with a secret name is masked wherever the module shows it. A name is secret if it contains
+    C(auth), C(cookie), C(token), C(secret), C(passw), C(api-key), C(apikey), C(access-key), C(credential), C(session)
+    or C(signature), ends with C(-key), or is listed in O(secret_headers). Case does not matter, and C(_) is read as
+    C(-).
+  - The module cannot mask what Ansible itself shows. Set C(loop_control.label) on loops, because Ansible shows their
+    items.
 author:
   - The edgeops.edges authors (@edgeops)
 version_added: 1.0.0
@@ -34,25 +36,26 @@ extends_documentation_fragment:
 options:
   add:
     description:
-      - Header names with the values to add to every request. Values are text or whole numbers; quote anything else.
-      - Quote a name that YAML reads as something else than text, such as C(on), C(no), C(~), C(1.10) or C(8080), and a
-        value that it reads as a date and time. Both are refused, since the text that was written is lost by then.
-      - It replaces the whole map. Names are compared whatever their case, values to the letter but for white space around
-        them, which is dropped.
-      - Left out, the headers that are added today stay. An empty dict clears them.
-      - A value V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), the mask under which secret values are shown, keeps the value that
+      - The names and values of the headers to add to every request. Values are text or whole numbers. Quote anything
+        else.
+      - Quote names that YAML does not read as text, such as C(on), C(no), C(~), C(1.10) or C(8080), and values that it
+        reads as a date and time. Unquoted ones are refused, because the text that was written is already lost.
+      - It replaces the whole map. Names are compared ignoring case. Values are compared exactly, except for white space
+        around them, which is removed.
+      - If it is left out, the headers that are currently added stay. An empty dict clears them.
+      - A value V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), the mask as which secret values are shown, keeps the value that
         the service holds for that header.
     type: dict
   remove:
     description:
-      - The names of headers to remove from every request, compared as a set and whatever their case.
-      - Left out, the headers that are removed today stay. An empty list clears them.
+      - The names of the headers to remove from every request. They are compared as a set, ignoring case.
+      - If it is left out, the headers that are currently removed stay. An empty list clears them.
     type: list
     elements: str
   secret_headers:
     description:
       - The names of further headers whose values are secret.
-      - It counts with O(state=absent) too, since the diff shows what is removed.
+      - It also applies with O(state=absent), because the diff shows what is removed.
     type: list
     elements: str
 seealso:
@@ -60,7 +63,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Tell the upstream who calls, and hide what it must not see
+- name: Add and remove request headers
   edgeops.edges.https_edge_route_request_headers:
     edge_id: edghts_2a
     route_id: edghtsrt_2a
@@ -72,7 +75,7 @@ EXAMPLES = r"""
   vars:
     upstream_token: a secret from a vault
 
-- name: Remove one more header, and leave the ones that are added as they are
+- name: Remove one more header, and keep the added ones
   edgeops.edges.https_edge_route_request_headers:
     edge_id: edghts_2a
     route_id: edghtsrt_2a
@@ -80,7 +83,7 @@ EXAMPLES = r"""
       - X-Debug
       - X-Internal
 
-- name: Add no headers any more
+- name: Add no headers
   edgeops.edges.https_edge_route_request_headers:
     edge_id: edghts_2a
     route_id: edghtsrt_2a
@@ -103,14 +106,15 @@ RETURN = r"""
 operation:
   description:
     - What the task did, or would do in check mode.
-    - V(replace) for a PUT of the whole configuration, V(delete) for a DELETE, V(none) where nothing had to be sent.
+    - V(replace) for a PUT of the whole configuration, V(delete) for a DELETE, V(none) if nothing had to be sent.
   returned: success
   type: str
   sample: replace
 config:
   description:
-    - The configuration after the task, as the service answered it; null where it is not set.
-    - In check mode it is the configuration as the service would answer it, without defaults that only the service knows.
+    - The configuration after the task, as the service returned it. It is null if it is not set.
+    - In check mode it is the configuration as the service would return it, without defaults that only the service
+      knows.
     - Secret header values are masked.
   returned: success
   type: dict
@@ -123,7 +127,7 @@ config:
       - X-Debug
 diff:
   description:
-    - What is there and what was decided, as indented JSON text. Empty text stands for not set.
+    - The configuration before and after the task, as indented JSON text. Empty text means not set.
   returned: in diff mode
   type: dict
   sample:
@@ -143,12 +147,12 @@ diff:
     after_header: https_edge_route_request_headers edghts_2a edghtsrt_2a
 error:
   description:
-    - What went wrong with a request, as data.
+    - The error of a request, as data.
   returned: when a request failed
   type: dict
   contains:
     msg:
-      description: The message of the failure.
+      description: The error message.
       type: str
     method:
       description: The method of the request.
@@ -157,13 +161,13 @@ error:
       description: The path of the request, below O(base_url).
       type: str
     status:
-      description: The status of the answer; null where there was none.
+      description: The status of the answer. It is null if there was no answer.
       type: int
     code:
-      description: The service's code for the error, where it gave one.
+      description: The service's code for the error, if the service sent one.
       type: str
     operation_id:
-      description: The service's id of the operation, where it gave one. Its support will ask for it.
+      description: The service's id of the operation, if the service sent one. Its support needs it.
       type: str
   sample:
     msg: >-

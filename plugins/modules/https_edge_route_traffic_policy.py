@@ -10,16 +10,16 @@ DOCUMENTATION = r"""
 module: https_edge_route_traffic_policy
 short_description: Manage the traffic policy of an HTTPS edge route
 description:
-  - Sets or removes the traffic policy module of a route of an HTTPS edge, which applies a traffic policy document to the
-    route's traffic.
-  - A secret in the policy is masked wherever the module shows it, and in text of the service that quotes it. What is
-    secret, names say, whatever their case and with C(_) read as C(-).
-  - Within any key whose name holds C(header), and in an action whose type speaks of headers, these are the
-    names of headers of which M(edgeops.edges.https_edge_route_request_headers) tells, and those in O(secret_headers). The
-    name may also stand beside the value, as C(name) and C(value) of one object.
-  - Elsewhere it is all below a key that is, or ends in, C(password), C(passwd), C(secret), C(credential), C(credentials),
-    C(token), C(private-key), C(api-key), C(access-key) or C(authorization), or that stands in O(secret_keys). Texts are not
-    looked into, so a secret within an expression or a page that is answered is shown.
+  - Sets or removes the traffic policy module of a route of an HTTPS edge, which applies a traffic policy document to
+    the route's traffic.
+  - Secrets in the policy are masked wherever the module shows them, and in text of the service that quotes them.
+    Secrets are recognized by names. Case does not matter, and C(_) is read as C(-).
+  - Under any key whose name contains C(header), and in an action whose type is about headers, the values of headers
+    with secret names are secret. M(edgeops.edges.https_edge_route_request_headers) lists these names, and
+    O(secret_headers) adds to them. The name may also be next to the value, as C(name) and C(value) of one object.
+  - Everywhere else, everything under a key is secret if the key is, or ends with, C(password), C(passwd), C(secret),
+    C(credential), C(credentials), C(token), C(private-key), C(api-key), C(access-key) or C(authorization), or is listed
+    in O(secret_keys). Text is not searched, so a secret in an expression or in the content of an answer is shown.
 author:
   - The edgeops.edges authors (@edgeops)
 version_added: 1.0.0
@@ -38,15 +38,16 @@ extends_documentation_fragment:
 options:
   value:
     description:
-      - The traffic policy, as a dict or as text that holds a JSON object.
-      - It is compared as JSON. The order of keys, white space and escapes do not count, the order of lists does.
+      - The traffic policy, as a dict or as text that contains a JSON object.
+      - It is compared as JSON. The order of keys, white space and escapes do not matter, the order of lists does.
         V(1) and V(true) differ, V(1) and V(1.0) do not.
-      - Quote a key that YAML reads as something else than text, such as C(on), C(no), C(~), C(1.10) or C(8080), and a value
-        that it reads as a date and time, at any depth. Both are refused, since the text that was written is lost by then.
-      - The mask V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), under which secrets are shown, keeps what the service holds at the
-        same place. In a list that is in the one item that is equal to it apart from masks; a list that is equal as a whole
-        keeps each of its own. Where there is no such value, or several items fit, the task fails and names the place. So
-        write the secrets of a rule that you edit.
+      - Quote keys that YAML does not read as text, such as C(on), C(no), C(~), C(1.10) or C(8080), and values that it
+        reads as a date and time, at any depth. Unquoted ones are refused, because the text that was written is already
+        lost.
+      - The mask V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), as which secrets are shown, keeps the value that the service
+        holds at the same place. In a list, that is the one item that is equal apart from masks. In a list that is equal
+        as a whole, each item keeps its own value. If there is no such value, or several items fit, the task fails and
+        names the place. So write the secrets of a rule that you edit.
       - Required when O(state=present).
     type: raw
     aliases:
@@ -54,13 +55,13 @@ options:
   secret_headers:
     description:
       - The names of further headers whose values are secret.
-      - It counts with O(state=absent) too, since the diff shows what is removed.
+      - It also applies with O(state=absent), because the diff shows what is removed.
     type: list
     elements: str
   secret_keys:
     description:
-      - The names of further keys under which all is secret.
-      - It counts with O(state=absent) too, since the diff shows what is removed.
+      - The names of further keys under which everything is secret.
+      - It also applies with O(state=absent), because the diff shows what is removed.
     type: list
     elements: str
 seealso:
@@ -68,7 +69,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Deny traffic to the admin pages
+- name: Deny access to the admin pages
   edgeops.edges.https_edge_route_traffic_policy:
     edge_id: edghts_2a
     route_id: edghtsrt_2a
@@ -83,7 +84,7 @@ EXAMPLES = r"""
                 status_code: 403
       outbound: []
 
-- name: Set a policy from a JSON text
+- name: Set a policy from JSON text
   edgeops.edges.https_edge_route_traffic_policy:
     edge_id: edghts_2a
     route_id: edghtsrt_2b
@@ -104,14 +105,15 @@ RETURN = r"""
 operation:
   description:
     - What the task did, or would do in check mode.
-    - V(replace) for a PUT of the whole configuration, V(delete) for a DELETE, V(none) where nothing had to be sent.
+    - V(replace) for a PUT of the whole configuration, V(delete) for a DELETE, V(none) if nothing had to be sent.
   returned: success
   type: str
   sample: replace
 config:
   description:
-    - The configuration after the task, as the service answered it; null where it is not set.
-    - In check mode it is the configuration as the service would answer it, without defaults that only the service knows.
+    - The configuration after the task, as the service returned it. It is null if it is not set.
+    - In check mode it is the configuration as the service would return it, without defaults that only the service
+      knows.
     - Secrets in it are masked.
   returned: success
   type: dict
@@ -121,7 +123,7 @@ config:
       {"inbound":[{"name":"no admin","expressions":["req.url.path == \"/admin\""],"actions":[{"type":"deny","config":{"status_code":403}}]}],"outbound":[]}
 diff:
   description:
-    - What is there and what was decided, as indented JSON text. Empty text stands for not set.
+    - The configuration before and after the task, as indented JSON text. Empty text means not set.
   returned: in diff mode
   type: dict
   sample:
@@ -138,12 +140,12 @@ diff:
     after_header: https_edge_route_traffic_policy edghts_2a edghtsrt_2a
 error:
   description:
-    - What went wrong with a request, as data.
+    - The error of a request, as data.
   returned: when a request failed
   type: dict
   contains:
     msg:
-      description: The message of the failure.
+      description: The error message.
       type: str
     method:
       description: The method of the request.
@@ -152,13 +154,13 @@ error:
       description: The path of the request, below O(base_url).
       type: str
     status:
-      description: The status of the answer; null where there was none.
+      description: The status of the answer. It is null if there was no answer.
       type: int
     code:
-      description: The service's code for the error, where it gave one.
+      description: The service's code for the error, if the service sent one.
       type: str
     operation_id:
-      description: The service's id of the operation, where it gave one. Its support will ask for it.
+      description: The service's id of the operation, if the service sent one. Its support needs it.
       type: str
   sample:
     msg: >-

@@ -10,9 +10,9 @@ DOCUMENTATION = r"""
 module: provision_control
 short_description: The controller's side of the role provision
 description:
-  - What the role P(edgeops.edges.provision#role) does on the controller around M(edgeops.edges.edge_modules). It checks
-    what concerns all hosts of the play, writes the reports, and fails the hosts that have to fail.
-  - The role and the playbooks call it; nothing else needs to.
+  - Does what the role P(edgeops.edges.provision#role) does on the controller around M(edgeops.edges.edge_modules). It
+    checks what concerns all hosts of the play, writes the reports, and fails the hosts that have to fail.
+  - It is for the role and the playbooks of this collection only.
 author:
   - The edgeops.edges authors (@edgeops)
 version_added: 1.0.0
@@ -20,7 +20,7 @@ attributes:
   check_mode:
     description: Can run in C(check_mode) and return the status of the change without making it.
     support: full
-    details: The reports are written all the same.
+    details: The reports are written nevertheless.
   diff_mode:
     description: Returns what changed, or would change in C(check_mode), when in diff mode.
     support: N/A
@@ -31,16 +31,16 @@ attributes:
 options:
   step:
     description:
-      - V(begin) says that a host takes part, and what its variables name.
-      - V(check) refuses the play for what is wrong in all hosts together.
-      - V(valid) says that nothing is wrong with the variables.
-      - V(approve) refuses the play for what its hosts planned, and puts the backup together.
-      - V(judge) finds which hosts put back what they wrote.
-      - V(unverified) notes that the verification failed on the host.
+      - V(begin) records that a host takes part, and what its variables ask for.
+      - V(check) refuses the play if something is wrong in all hosts together.
+      - V(valid) reports that the variables are correct.
+      - V(approve) refuses the play if the plans of its hosts are not permitted, and writes the backup of all hosts.
+      - V(judge) decides which hosts roll back.
+      - V(unverified) records that the verification failed on the host.
       - V(report) writes the reports and sets the stats.
-      - V(tell) says in short what was done.
-      - V(finish) fails the host where it has to fail.
-      - V(path) fails where no file can be written at O(path).
+      - V(tell) prints a summary of what was done.
+      - V(finish) fails the host if it has to fail.
+      - V(path) fails if no file can be written at O(path).
     type: str
     required: true
     choices:
@@ -56,12 +56,13 @@ options:
       - path
   drift:
     description:
-      - Whether it is the entry point C(drift) of the role that calls.
+      - Whether the entry point C(drift) of the role calls it.
     type: bool
     default: false
   validate:
     description:
-      - Whether all that M(edgeops.edges.edge_modules) would find wrong with the variables is found as the host begins.
+      - Whether everything that M(edgeops.edges.edge_modules) would find wrong with the variables is checked in
+        O(step=begin).
     type: bool
     default: false
   message:
@@ -71,12 +72,13 @@ options:
     default: ""
   path:
     description:
-      - Where the playbook C(export) is to write. A relative path is relative to where C(ansible-playbook) was started.
+      - The file that the playbook C(export) will write. A relative path is relative to where C(ansible-playbook) was
+        started.
     type: str
 """
 
 EXAMPLES = r"""
-- name: Say that this host takes part
+- name: Record that this host takes part
   edgeops.edges.provision_control:
     step: begin
   register: provision_begun
@@ -84,7 +86,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 turn:
-  description: What names this use of the role in this play.
+  description: The name of this use of the role in this play.
   returned: with O(step=begin)
   type: str
 once:
@@ -92,7 +94,7 @@ once:
   returned: with O(step=begin)
   type: bool
 control:
-  description: What the host asks for of plans, limits, backup, verification and putting back.
+  description: What the host asks for regarding plans, limits, backup, verification and rollback.
   returned: with O(step=begin)
   type: dict
 leader:
@@ -109,11 +111,11 @@ reasons:
   type: list
   elements: str
 backup_file:
-  description: The backup of all hosts; empty for none.
+  description: The backup of all hosts. It is empty if there is none.
   returned: with O(step=approve)
   type: str
 back:
-  description: The hosts that put back what they wrote.
+  description: The hosts that roll back.
   returned: with O(step=judge)
   type: list
   elements: str

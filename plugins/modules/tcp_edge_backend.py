@@ -36,12 +36,12 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Serve a TCP edge from a backend
+- name: Set the backend of a TCP edge
   edgeops.edges.tcp_edge_backend:
     edge_id: edgtcp_2a
     backend_id: bkdtg_2a
 
-- name: Switch the backend off, and keep its configuration
+- name: Disable the backend, and keep its configuration
   edgeops.edges.tcp_edge_backend:
     edge_id: edgtcp_2a
     backend_id: bkdtg_2a
@@ -52,7 +52,7 @@ EXAMPLES = r"""
     edge_id: edgtcp_2a
     state: absent
 
-- name: Serve many edges, each from its own backend
+- name: Set the backends of several edges
   edgeops.edges.tcp_edge_backend:
     edge_id: "{{ item.edge }}"
     backend_id: "{{ item.backend }}"
@@ -67,14 +67,15 @@ RETURN = r"""
 operation:
   description:
     - What the task did, or would do in check mode.
-    - V(replace) for a PUT of the whole configuration, V(delete) for a DELETE, V(none) where nothing had to be sent.
+    - V(replace) for a PUT of the whole configuration, V(delete) for a DELETE, V(none) if nothing had to be sent.
   returned: success
   type: str
   sample: replace
 config:
   description:
-    - The configuration after the task, as the service answered it; null where it is not set.
-    - In check mode it is the configuration as the service would answer it, without defaults that only the service knows.
+    - The configuration after the task, as the service returned it. It is null if it is not set.
+    - In check mode it is the configuration as the service would return it, without defaults that only the service
+      knows.
   returned: success
   type: dict
   sample:
@@ -84,7 +85,7 @@ config:
       uri: https://api.example.com/backends/tunnel_group/bkdtg_2a
 diff:
   description:
-    - What is there and what was decided, as indented JSON text. Empty text stands for not set.
+    - The configuration before and after the task, as indented JSON text. Empty text means not set.
   returned: in diff mode
   type: dict
   sample:
@@ -98,12 +99,12 @@ diff:
     after_header: tcp_edge_backend edgtcp_2a
 error:
   description:
-    - What went wrong with a request, as data.
+    - The error of a request, as data.
   returned: when a request failed
   type: dict
   contains:
     msg:
-      description: The message of the failure.
+      description: The error message.
       type: str
     method:
       description: The method of the request.
@@ -112,13 +113,13 @@ error:
       description: The path of the request, below O(base_url).
       type: str
     status:
-      description: The status of the answer; null where there was none.
+      description: The status of the answer. It is null if there was no answer.
       type: int
     code:
-      description: The service's code for the error, where it gave one.
+      description: The service's code for the error, if the service sent one.
       type: str
     operation_id:
-      description: The service's id of the operation, where it gave one. Its support will ask for it.
+      description: The service's id of the operation, if the service sent one. Its support needs it.
       type: str
   sample:
     msg: >-

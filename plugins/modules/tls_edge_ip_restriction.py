@@ -29,8 +29,8 @@ extends_documentation_fragment:
 options:
   ip_policy_ids:
     description:
-      - The ids of all the IP policies to check. They are compared as a set, since order and repeats decide nothing about
-        access, and sent in the order given.
+      - The ids of all the IP policies to check. They are compared as a set, because order and repeated ids have no
+        effect on access. They are sent in the order given.
       - Required when O(state=present). An empty list clears the policies.
     type: list
     elements: str
@@ -39,7 +39,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Let two IP policies decide about access
+- name: Restrict access with two IP policies
   edgeops.edges.tls_edge_ip_restriction:
     edge_id: edgtls_2a
     ip_policy_ids:
@@ -56,14 +56,15 @@ RETURN = r"""
 operation:
   description:
     - What the task did, or would do in check mode.
-    - V(replace) for a PUT of the whole configuration, V(delete) for a DELETE, V(none) where nothing had to be sent.
+    - V(replace) for a PUT of the whole configuration, V(delete) for a DELETE, V(none) if nothing had to be sent.
   returned: success
   type: str
   sample: replace
 config:
   description:
-    - The configuration after the task, as the service answered it; null where it is not set.
-    - In check mode it is the configuration as the service would answer it, without defaults that only the service knows.
+    - The configuration after the task, as the service returned it. It is null if it is not set.
+    - In check mode it is the configuration as the service would return it, without defaults that only the service
+      knows.
   returned: success
   type: dict
   sample:
@@ -75,7 +76,7 @@ config:
         uri: https://api.example.com/ip_policies/ipp_2b
 diff:
   description:
-    - What is there and what was decided, as indented JSON text. Empty text stands for not set.
+    - The configuration before and after the task, as indented JSON text. Empty text means not set.
   returned: in diff mode
   type: dict
   sample:
@@ -92,12 +93,12 @@ diff:
     after_header: tls_edge_ip_restriction edgtls_2a
 error:
   description:
-    - What went wrong with a request, as data.
+    - The error of a request, as data.
   returned: when a request failed
   type: dict
   contains:
     msg:
-      description: The message of the failure.
+      description: The error message.
       type: str
     method:
       description: The method of the request.
@@ -106,13 +107,13 @@ error:
       description: The path of the request, below O(base_url).
       type: str
     status:
-      description: The status of the answer; null where there was none.
+      description: The status of the answer. It is null if there was no answer.
       type: int
     code:
-      description: The service's code for the error, where it gave one.
+      description: The service's code for the error, if the service sent one.
       type: str
     operation_id:
-      description: The service's id of the operation, where it gave one. Its support will ask for it.
+      description: The service's id of the operation, if the service sent one. Its support needs it.
       type: str
   sample:
     msg: >-

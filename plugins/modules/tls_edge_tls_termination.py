@@ -10,7 +10,7 @@ DOCUMENTATION = r"""
 module: tls_edge_tls_termination
 short_description: Manage the TLS termination of a TLS edge
 description:
-  - Sets or removes the TLS termination module of a TLS edge, which chooses where TLS is terminated, and the minimum TLS
+  - Sets or removes the TLS termination module of a TLS edge, which selects where TLS is terminated, and the minimum TLS
     version.
 author:
   - The edgeops.edges authors (@edgeops)
@@ -30,8 +30,8 @@ options:
   terminate_at:
     description:
       - V(edge) terminates TLS at the service's edge.
-      - V(upstream) passes TLS through to the upstream, which terminates it. The service then refuses most other modules of
-        the edge, since they need to see the traffic.
+      - V(upstream) passes TLS to the upstream, which terminates it. The service then refuses most other modules of the
+        edge, because they need to see the traffic.
       - Required when O(state=present).
     type: str
     choices:
@@ -39,10 +39,11 @@ options:
       - upstream
   min_version:
     description:
-      - The minimum TLS version, a dotted number such as V(1.2). Quote it, so that YAML reads no number.
-      - Left out it is neither compared nor changed; where nothing is set yet, the service chooses a default.
-      - V(default) asks for none, so that the service chooses one. It is equal only to what has none.
-      - It must be left out with O(terminate_at=upstream), and is null then.
+      - The minimum TLS version, a dotted number such as V(1.2). Quote it, so that YAML does not read a number.
+      - If it is left out, it is neither compared nor changed. If nothing is set yet, the service chooses a default.
+      - V(default) sets no version, so that the service chooses one. It is equal only to a configuration without a
+        version.
+      - It must be left out with O(terminate_at=upstream), and is then null.
     type: str
 seealso:
   - module: edgeops.edges.tls_edge_ip_restriction
@@ -55,7 +56,7 @@ EXAMPLES = r"""
     terminate_at: edge
     min_version: "1.3"
 
-- name: Pass TLS through to the upstream
+- name: Pass TLS to the upstream
   edgeops.edges.tls_edge_tls_termination:
     edge_id: edgtls_2b
     terminate_at: upstream
@@ -65,14 +66,15 @@ RETURN = r"""
 operation:
   description:
     - What the task did, or would do in check mode.
-    - V(replace) for a PUT of the whole configuration, V(delete) for a DELETE, V(none) where nothing had to be sent.
+    - V(replace) for a PUT of the whole configuration, V(delete) for a DELETE, V(none) if nothing had to be sent.
   returned: success
   type: str
   sample: replace
 config:
   description:
-    - The configuration after the task, as the service answered it; null where it is not set.
-    - In check mode it is the configuration as the service would answer it, without defaults that only the service knows.
+    - The configuration after the task, as the service returned it. It is null if it is not set.
+    - In check mode it is the configuration as the service would return it, without defaults that only the service
+      knows.
   returned: success
   type: dict
   sample:
@@ -81,7 +83,7 @@ config:
     min_version: "1.3"
 diff:
   description:
-    - What is there and what was decided, as indented JSON text. Empty text stands for not set.
+    - The configuration before and after the task, as indented JSON text. Empty text means not set.
   returned: in diff mode
   type: dict
   sample:
@@ -96,12 +98,12 @@ diff:
     after_header: tls_edge_tls_termination edgtls_2a
 error:
   description:
-    - What went wrong with a request, as data.
+    - The error of a request, as data.
   returned: when a request failed
   type: dict
   contains:
     msg:
-      description: The message of the failure.
+      description: The error message.
       type: str
     method:
       description: The method of the request.
@@ -110,13 +112,13 @@ error:
       description: The path of the request, below O(base_url).
       type: str
     status:
-      description: The status of the answer; null where there was none.
+      description: The status of the answer. It is null if there was no answer.
       type: int
     code:
-      description: The service's code for the error, where it gave one.
+      description: The service's code for the error, if the service sent one.
       type: str
     operation_id:
-      description: The service's id of the operation, where it gave one. Its support will ask for it.
+      description: The service's id of the operation, if the service sent one. Its support needs it.
       type: str
   sample:
     msg: >-

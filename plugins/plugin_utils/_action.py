@@ -37,6 +37,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._http import (
     Client,
     new_adapter,
 )
+from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
 from ansible_collections.edgeops.edges.plugins.module_utils._work import (
     FOUND_BEFORE,
     Context,
@@ -93,7 +94,7 @@ def given_options(
             args = _unquoted.without_what_json_lacks(args, found)
         return _as_module_receives(args), found
     except RecursionError:
-        raise AnsibleActionFail("The options are nested too deep, or in themselves") from None
+        raise AnsibleActionFail("the options are nested too deep, or contain themselves by a YAML anchor") from None
 
 
 def validated(work: Work, given: dict[str, t.Any], found: list[str]) -> dict[str, t.Any]:
@@ -188,8 +189,8 @@ class EdgeActionBase(NormalActionModule):
 
     def _switched_on(self, task_vars: dict[str, t.Any]) -> bool:
         for source, value in (
-            ("variable edgeops_edges_in_process", task_vars.get("edgeops_edges_in_process")),
-            ("environment variable EDGEOPS_EDGES_IN_PROCESS", os.environ.get("EDGEOPS_EDGES_IN_PROCESS")),
+            ("edgeops_edges_in_process", task_vars.get("edgeops_edges_in_process")),
+            ("EDGEOPS_EDGES_IN_PROCESS in the environment", os.environ.get("EDGEOPS_EDGES_IN_PROCESS")),
         ):
             value = self._templar.template(value)
             if value is None or (isinstance(value, str) and not value.strip()):
@@ -197,7 +198,8 @@ class EdgeActionBase(NormalActionModule):
             try:
                 return boolean(value)
             except TypeError:
-                raise AnsibleActionFail("The %s must be true or false, not %r" % (source, value)) from None
+                text = "%s must be true or false, not %s" % (source, shorten(json.dumps(value, default=str), 80))
+                raise AnsibleActionFail(text) from None
         return True
 
     def _explicit_python(self, task_vars: dict[str, t.Any]) -> str | None:

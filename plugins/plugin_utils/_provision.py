@@ -28,6 +28,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _re
 from ansible_collections.edgeops.edges.plugins.module_utils._connection import base_url_of
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Kind
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError
+from ansible_collections.edgeops.edges.plugins.module_utils._text import join_faults, join_names, shorten, together
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_change as change
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_files as files
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_validate as validation
@@ -40,6 +41,7 @@ from ansible_collections.edgeops.edges.plugins.plugin_utils._provision_play impo
     Result,
     is_of,
 )
+from ansible_collections.edgeops.edges.plugins.plugin_utils._report_data import NOT_LOOKED_AT, NOT_REACHED, amount
 
 # What the user may set; roles/provision/meta/argument_specs.yml says what each means.
 VARIABLES = frozenset(
@@ -71,9 +73,6 @@ _OWN = frozenset(
 _FORMS = {".html": "html", ".json": "json", ".md": "md", ".diff": "diff"}
 
 _LINEAR = ("linear", "debug")
-
-_NOT_LOOKED_AT = "It failed, or could not be reached, before its edge modules were looked at."
-_NOT_REACHED = "It could not be reached."
 
 
 # begin
@@ -160,7 +159,7 @@ def _reports(play: Play) -> tuple[list[str], list[str]]:
         if why:
             faults.append("provision_report: %s" % why)
         if isinstance(path, str) and _form(path) is None:
-            faults.append("provision_report: %s ends in none of %s" % (path, ", ".join(_FORMS)))
+            faults.append("provision_report: %s must end in one of %s" % (shorten(path), ", ".join(_FORMS)))
         elif not why:
             paths[files.absolute(path)] = None
     return list(paths), faults
@@ -173,8 +172,8 @@ def _form(path: str) -> str | None:
 def _strategy_warnings(play: Play) -> t.Iterator[str]:
     if not play.linear and len(play.all_hosts) > 1:
         yield (
-            "The strategy of this play is %s: a report of all hosts, and the check that no two of them name the same "
-            "edge module, need the strategy linear. There is no report." % play.strategy
+            "The strategy of this play is %s. There is no report of all hosts, and no check that no two of them name "
+            "the same edge module: use the strategy linear for both" % play.strategy
         )
 
 
@@ -186,7 +185,7 @@ def _mistyped(names: t.Iterable[str]) -> t.Iterator[str]:
             continue
         for known in sorted(VARIABLES):
             if _one_letter_away(name, known):
-                yield "The variable %s is none of the role provision: was %s meant?" % (name, known)
+                yield "%s is not a variable of the role provision: did you mean %s?" % (name, known)
 
 
 def _one_letter_away(name: str, known: str) -> bool:
@@ -226,7 +225,7 @@ def check(play: Play) -> Result:
         faults.append(_empty_text(play))
     faults = list(dict.fromkeys(faults))
     if faults:
-        return dict(failed=True, msg="Nothing was sent: %s" % "; ".join(faults))
+        return dict(failed=True, msg="Nothing was sent: %s" % join_faults(faults))
     controlled = any(each["control"]["controlled"] or each["control"]["verify"] for each in begun.values())
     return dict(ansible_facts=dict(provision_checked=dict(controlled=controlled)))
 
@@ -234,6 +233,7 @@ def check(play: Play) -> Result:
 def _conflicts(begun: dict[str, Result]) -> t.Iterator[str]:
     """Yield what two hosts name that only one may."""
     first: dict[tuple[str, str], list[tuple[str, Result]]] = {}
+    both: dict[tuple[str, str], list[str]] = {}
     for host, each in begun.items():
         for owner, mine in each["owners"].items():
             place = first.setdefault((each["address"], owner), [])
@@ -241,10 +241,12 @@ def _conflicts(begun: dict[str, Result]) -> t.Iterator[str]:
                 shared = [name for name in mine["modules"] if name in others["modules"]]
                 if shared or mine["whole"] or others["whole"]:
                     what = "%s of %s" % (", ".join(shared), owner) if shared else owner
-                    yield "the hosts %s and %s both name %s" % (other, host, what)
+                    both.setdefault((other, host), []).append(what)
                     break
             else:
                 place.append((host, mine))
+    for hosts, named in both.items():
+        yield "the hosts %s and %s both name %s: leave it to one of them" % (*hosts, join_names(named, 100))
 
 
 def _is_empty(play: Play, begun: dict[str, Result]) -> bool:
@@ -260,8 +262,8 @@ def _empty_text(play: Play) -> str:
     text = "no host of the play has any entry in %s" % ", ".join(LISTS)
     bare = [kind.option for kind in KINDS if play.variables.get(kind.option)]
     if bare:
-        text += " (there is %s: the names of the role's variables begin with provision_)" % ", ".join(bare)
-    return text + "; a mistyped name looks just so: set provision_allow_empty to true where that is meant"
+        text += ", though %s is set (the names of the role's variables begin with provision_)" % ", ".join(bare)
+    return text + ": check the names of the variables, or set provision_allow_empty to true where that is meant"
 
 
 # report, tell, finish
@@ -283,7 +285,7 @@ def outcomes(play: Play) -> dict[str, Result]:
             if refused and found[host].get("refused"):
                 found[host]["failed"] = False  # the reasons for all hosts say it
         elif host not in living:
-            found[host] = dict(failed=True, msg=_NOT_LOOKED_AT)
+            found[host] = dict(failed=True, msg=NOT_LOOKED_AT)
     return found
 
 
@@ -295,7 +297,7 @@ def _outcome(variables: dict[str, t.Any]) -> Result:
         if not isinstance(outcome, dict) or outcome.get("skipped"):
             outcome = variables.get("provision_planned")
     if not isinstance(outcome, dict):
-        return dict(failed=True, msg=_NOT_LOOKED_AT)
+        return dict(failed=True, msg=NOT_LOOKED_AT)
     return dict(outcome, failed=_has_failed(outcome))
 
 
@@ -428,9 +430,11 @@ def tell(play: Play) -> Result:
     if len(found) == 1:
         lines = list(_without_failures(lines))  # the host itself says them, right after this
     verdict = _verdict(play)
+    unverified = []
     for host in play.begun():
         if change.verification(play, host):
-            lines.append("The verification failed on %s: %s" % (host, change.verification(play, host)))
+            unverified.append((host, change.verification(play, host)))
+    lines += ["The verification failed on %s" % text for text in together(unverified)]
     lines += ["Not all was put back on %s: what was there before is in %s" % one for one in verdict["kept"].items()]
     approvals = [play.of_host(host).get("provision_approval") for host in play.begun()]
     backups = {each.get("backup_file") for each in approvals if is_of(each, play.turn)}
@@ -452,7 +456,7 @@ def finish(play: Play) -> Result:
     """Fail where a host's own edge modules failed, and where drift, a refusal or a verification is to fail it."""
     own = _outcome(play.variables)
     if own.get("unreachable"):
-        raise AnsibleConnectionFailure(_NOT_REACHED)
+        raise AnsibleConnectionFailure("The host %s" % NOT_REACHED)
     messages = []
     if own["failed"] and not (own.get("refused") and _refusals(play)):
         messages.append(str(own.get("msg")))
@@ -462,7 +466,7 @@ def finish(play: Play) -> Result:
     if back:
         lost = [one for one in back if not one["restored"]]
         messages.append("%d of %d edge modules were put back" % (len(back) - len(lost), len(back)))
-        messages += ["%s %s: %s" % (one["module"], one["edge_id"], one["reason"]) for one in lost]
+        messages += together((_title(one), str(one["reason"])) for one in lost)
     verdict = _verdict(play)
     if _refusals(play):
         text = "refused, nothing written"
@@ -474,13 +478,17 @@ def finish(play: Play) -> Result:
     return dict(failed=True, msg="; ".join(messages)) if messages else {}
 
 
+def _title(one: Result) -> str:
+    return " ".join(str(one[name]) for name in ("module", "edge_id", "route_id") if one.get(name))
+
+
 def valid(play: Play) -> Result:
     """Say that nothing is wrong with the variables; where anything is, the check has failed before."""
     if not play.leads:
         return {}
     begun = play.begun()
     entries = sum(each["entries"] for each in begun.values())
-    text = "The variables are valid: %d edges on %d hosts. Nothing was sent." % (entries, len(begun))
+    text = "The variables are valid: %s on %s, nothing was sent" % (amount(entries, "edge"), amount(len(begun), "host"))
     return dict(msg=text, _ansible_verbose_always=True)
 
 

@@ -28,9 +28,11 @@ from ansible.playbook.helpers import load_list_of_blocks
 from ansible_collections.edgeops.edges.plugins.module_utils import _approval, _backup
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError
 from ansible_collections.edgeops.edges.plugins.module_utils._many import fits
+from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten, together
 from ansible_collections.edgeops.edges.plugins.module_utils._yaml import dump_yaml
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_files as files
 from ansible_collections.edgeops.edges.plugins.plugin_utils._provision_play import Play, Result
+from ansible_collections.edgeops.edges.plugins.plugin_utils._report_data import NO_MESSAGE, NOT_REACHED
 
 VARIABLES = (
     "provision_only",
@@ -62,10 +64,12 @@ def begin(play: Play, lists: t.Mapping[str, t.Any]) -> Result:
     rollback = play.switch("provision_rollback")
     patterns = _patterns(play, faults)
     if play.switch("provision_require_plan") and not (approved or play.check_mode):
-        faults.append("provision_require_plan is set, and there is no provision_approved_plan: nothing may be written")
+        faults.append(
+            "provision_require_plan is true, but provision_approved_plan is not given: make a plan with drift"
+        )
     if not play.linear and len(play.all_hosts) > 1:
         faults += [
-            "%s needs the strategy linear: it holds over all hosts" % name
+            "%s needs the strategy linear, since it holds over all hosts" % name
             for name, given in (*((one.option, True) for one in limits), ("provision_backup", backup))
             if given
         ]
@@ -104,7 +108,7 @@ def _approved(play: Play, faults: list[str]) -> bool:
         value = play.template(play.variables[name])
         plan = json.loads(json.dumps(value))
     except (AnsibleError, TypeError, ValueError) as exc:
-        faults.append("%s is named, but cannot be had: %s" % (name, exc))
+        faults.append("%s is given but cannot be evaluated: %s" % (name, exc))
     else:
         faults += _approval.plan_faults(plan, name)
     return True
@@ -181,19 +185,16 @@ def fits_any(lists: t.Mapping[str, t.Any], pattern: str) -> bool:
 
 def check_faults(play: Play, begun: dict[str, Result]) -> t.Iterator[str]:
     """Yield what is wrong in all hosts together, before anything is sent."""
-    for host, each in begun.items():
-        for fault in each["control"]["faults"]:
-            yield fault if len(begun) == 1 else "%s: %s" % (host, fault)
+    faults = [(host, fault) for host, each in begun.items() for fault in each["control"]["faults"]]
+    yield from [fault for dummy, fault in faults] if len(begun) == 1 else together(faults)
     backups = {each["control"]["backup"] for each in begun.values()} - {""}
     if len(backups) > 1:
-        yield "provision_backup: the hosts of the play name several files: %s" % ", ".join(sorted(backups))
+        yield "provision_backup must be the same file for all hosts of the play, not %s" % ", ".join(sorted(backups))
     addresses = {each["address"] for each in begun.values()} - {""}
     if backups and len(addresses) > 1:
-        yield "provision_backup: one file holds one service, and the hosts of the play name several: %s" % ", ".join(
-            sorted(addresses)
-        )
+        yield "provision_backup needs one service for all hosts of the play, not %s" % ", ".join(sorted(addresses))
     for pattern in _unfit(play, begun):
-        yield "provision_only: %s fits no edge of any host" % pattern
+        yield "provision_only: %s matches no edge of any host" % shorten(pattern, 80)
 
 
 def _unfit(play: Play, begun: dict[str, Result]) -> list[str]:
@@ -219,7 +220,8 @@ def approve(play: Play) -> Result:
         return found
     begun = play.begun()
     planned = {host: play.of_host(host).get("provision_planned") for host in play.batch_hosts}
-    reasons = [text for host, each in planned.items() for text in _reasons(host, each, len(begun) > 1)]
+    found_wrong = [(host, text) for host, each in planned.items() for text in _reasons(each)]
+    reasons = together(found_wrong) if len(begun) > 1 else [text for dummy, text in found_wrong]
     if not reasons:
         reasons += _approval.limit_refusals(_all_limits(play), _amounts(play, planned))
     if not reasons and not play.check_mode:
@@ -230,12 +232,12 @@ def approve(play: Play) -> Result:
     return dict(found, allowed=not reasons, reasons=reasons)
 
 
-def _reasons(host: str, planned: t.Any, several: bool) -> t.Iterator[str]:
+def _reasons(planned: t.Any) -> t.Iterator[str]:
+    """Yield why a host may not write, if so."""
     if not isinstance(planned, dict) or planned.get("unreachable"):
-        yield "%s could not be reached" % host
+        yield NOT_REACHED
     elif planned.get("refused") or "summary" not in planned or planned["summary"]["failed"]:
-        text = str(planned.get("msg") or "it failed without a message").replace("refused, nothing written: ", "", 1)
-        yield "%s: %s" % (host, text) if several else text
+        yield str(planned.get("msg") or NO_MESSAGE).replace("refused, nothing written: ", "", 1)
 
 
 def _all_limits(play: Play) -> list[_approval.Limit]:
@@ -331,7 +333,7 @@ def restored(play: Play, hosts: t.Iterable[str]) -> dict[str, list[Result]]:
         if host not in _back(play, judgement):
             continue
         if not isinstance(back, dict) or "results" not in back:
-            reason = str((back or {}).get("msg") or "it could not be tried") if isinstance(back, dict) else "not tried"
+            reason = str(back.get("msg") or NO_MESSAGE) if isinstance(back, dict) else "not tried"
             back = dict(results=[dict(module="all edge modules", error=dict(msg=reason))])
         found[host] = [
             dict(
@@ -380,7 +382,7 @@ def plan_of(outcomes: dict[str, Result]) -> dict[str, t.Any] | None:
     for outcome in outcomes.values():
         for key, entry in (outcome.get("plan") or {}).get("changes", {}).items():
             if changes.setdefault(key, entry) != entry:
-                raise EdgeError("%s stands in the plans of two services: plan them one after the other" % key)
+                raise EdgeError("%s is in the plans of two services: make a plan for each of them" % key)
     return _approval.make_plan(json.loads(json.dumps(changes)))
 
 

@@ -10,10 +10,13 @@ Private to this collection.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import stat
 import tempfile
 import typing as t
+
+from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
 
 # Reports are for whoever approves a change, whatever the umask of the job.
 _MODE = 0o644
@@ -27,22 +30,22 @@ def absolute(path: str) -> str:
 def fault(path: t.Any) -> str | None:
     """Return why no file can be written at a path, with what there is to know of it; None where one can."""
     if not isinstance(path, str) or not path.strip() or "\0" in path:
-        return "%r is not a path" % (path,)
+        return "%s is not a path" % shorten(json.dumps(path, default=str), 80)
     if path.endswith("/"):
-        return "%s ends in a slash, and must name a file" % path
+        return "%s is a directory, not a file" % path
     place = absolute(path)
     folder = os.path.dirname(place)
     try:
         if os.path.isdir(place):
-            return "%s is a folder, and must be a file" % place
+            return "%s is a directory, not a file" % place
         if os.path.lexists(place) and not stat.S_ISREG(os.stat(place).st_mode):
             return "%s is not a regular file" % place
         if not os.path.isdir(folder):
-            return "there is no folder %s on the controller" % folder
+            return "the directory %s does not exist on the controller" % folder
         # Only a try tells all: rights, a file system that is read only, one that is full.
         os.unlink(_create(folder))
         if _belongs_to_another(place, folder):
-            return "%s belongs to another user, and its folder lets only that user replace it" % place
+            return "%s belongs to another user, and its directory lets only that user replace it" % place
     except OSError as exc:
         return "%s cannot be written: %s" % (place, exc.strerror or exc)
     return None

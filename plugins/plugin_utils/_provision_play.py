@@ -6,12 +6,14 @@
 
 from __future__ import annotations
 
+import json
 import typing as t
 from dataclasses import dataclass, field
 
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.edgeops.edges.plugins.module_utils import _registry
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Kind
+from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
 
 Result = dict[str, t.Any]
 
@@ -59,7 +61,8 @@ class Play:
         try:
             return value is not None and boolean(value)
         except TypeError:
-            raise Refused("%s must be true or false, not %r" % (name, value)) from None
+            text = "%s must be true or false, not %s" % (name, shorten(json.dumps(value, default=str), 80))
+            raise Refused(text) from None
 
     @property
     def turn(self) -> str:

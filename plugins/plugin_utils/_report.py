@@ -9,6 +9,7 @@ What it says is put together in _report_data.py; each form has a file of its own
 
 from __future__ import annotations
 
+import json
 import typing as t
 
 from ansible_collections.edgeops.edges.plugins.plugin_utils import (
@@ -39,5 +40,5 @@ def render(form: str, outcomes: dict[str, t.Any], *arguments: t.Any, **keywords:
     :raises ValueError: there is no such form.
     """
     if form not in _FORMS:
-        raise ValueError("form must be one of %s, not %s" % (", ".join(FORMS), form))
+        raise ValueError("form must be one of %s, not %s" % (", ".join(FORMS), json.dumps(form)))
     return _FORMS[form](_report_data.read(outcomes, *arguments, **keywords))

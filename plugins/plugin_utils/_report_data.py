@@ -19,7 +19,10 @@ from ansible_collections.edgeops.edges.plugins.module_utils._text import visible
 CHANGED, REMOVED, UNCHANGED, FAILED, REFUSED = "changed", "removed", "unchanged", "failed", "refused"
 UNREACHABLE, NOTHING, SKIPPED, DONE = "unreachable", "nothing", "skipped", "done"
 
-_NOT_REACHED = "The host could not be reached."
+# What is said of a host as a whole.
+NOT_REACHED = "could not be reached"
+NOT_LOOKED_AT = "failed, or could not be reached, before its edge modules were read"
+NO_MESSAGE = "failed without a message"
 
 
 @dataclass
@@ -266,12 +269,12 @@ def _host(name: str, outcome: dict[str, t.Any], items: list[Item], dry_run: bool
     counts = _counts(outcome, items, dry_run)
     state, message = DONE, _text(outcome.get("msg"))
     if outcome.get("unreachable"):
-        state, message = UNREACHABLE, message or _NOT_REACHED
+        state, message = UNREACHABLE, message or NOT_REACHED
     elif outcome.get("failed") and not counts[FAILED]:
         # A task that ends so without having tried a write was refused, or was not to begin.
         planned = bool(items or counts["total"])
         state = REFUSED if planned and (dry_run or not (counts[CHANGED] or counts[REMOVED])) else FAILED
-        message = message or "It failed without a message."
+        message = message or NO_MESSAGE
     elif outcome.get("skipped"):
         state = SKIPPED
     elif not counts["total"]:

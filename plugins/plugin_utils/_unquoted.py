@@ -94,10 +94,10 @@ def _written(key: t.Any) -> str:
 
 def _key_text(key: t.Any) -> str:
     """Return what is wrong with a key that is no text."""
-    end = "not as text: quote it, as it is to be"
+    end = "not as a string: quote it"
     if isinstance(key, bool):
         words = "on, yes and true" if key else "off, no and false"
-        return "YAML reads this key as the boolean %s (%s are all the same key), %s" % (_written(key), words, end)
+        return "YAML reads this key as the boolean %s (%s are the same key), %s" % (_written(key), words, end)
     if key is None:
         return "YAML reads this key as null (~ and nothing at all are the same key), %s" % end
     if isinstance(key, (int, float)):
@@ -186,7 +186,8 @@ def without_what_json_lacks(node: t.Any, found: list[str], where: str = "") -> t
     if isinstance(node, str):
         return _json_text(node, where, found)
     if isinstance(node, (set, frozenset, bytes)):
-        found.append("%s is %s, which JSON lacks" % (where, "binary data" if isinstance(node, bytes) else "a set"))
+        kind, meant = ("binary data", "a string") if isinstance(node, bytes) else ("a set", "a list")
+        found.append("%s must be %s, not %s" % (where, meant, kind))
         return ""
     return node
 
@@ -195,6 +196,6 @@ def _json_text(value: t.Any, where: str, found: list[str]) -> t.Any:
     if not isinstance(value, str):
         return _written(value)
     if any("\ud800" <= char <= "\udfff" for char in value):
-        found.append("%s holds half a surrogate pair, which is no character" % (where or "an option"))
+        found.append("%s contains half a surrogate pair, which is no character" % (where or "an option"))
         return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in value)
     return value

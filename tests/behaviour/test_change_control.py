@@ -161,7 +161,7 @@ def test_a_plan_that_is_named_and_missing_is_an_error(run, sim, set_up, plan):
         (dict(max_changed=2), "max_changed allows 2: 3 would be replaced, 1 removed, 1 newly set"),
         (dict(max_changed="2"), "max_changed allows 2: "),
         (dict(max_changed=below(3)), "max_changed allows %s of the %d that are set: 3 would be" % (below(3), ALL)),
-        (dict(max_removed=0), "removed: tls_edge_ip_restriction edgtls_1"),
+        (dict(max_removed=0), "newly set. Removed: tls_edge_ip_restriction edgtls_1"),
         (dict(max_removed=below(1)), "max_removed allows %s of the %d that are set" % (below(1), ALL)),
         (dict(max_changed=0, max_removed=0), "max_removed allows 0"),
     ],
@@ -351,7 +351,7 @@ def test_edges_by_id_and_name(run, sim):
     ]
     assert run(NAME, dict(listed, only=[]), check=True).results == []
     sim.clear_log()
-    assert run(NAME, dict(listed, only=["edgtcp_1", "none*"])).msg == "only: none* fits no edge that is listed"
+    assert run(NAME, dict(listed, only=["edgtcp_1", "none*"])).msg == "only: none* matches no edge that is listed"
     listed["tcp_edges"][1]["backend"]["backend_id"] = " "
     assert "tcp_edges[1].backend.backend_id" in run(NAME, dict(listed, only=["edgtcp_1"])).msg
     assert sim.log == []

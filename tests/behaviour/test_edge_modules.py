@@ -292,10 +292,10 @@ def test_what_is_listed_twice_is_refused(sim, run):
         ],
     )
     assert refused(sim, run, options) == [
-        "tcp_edges[2].id: edgtcp_1 is listed twice, it stands in tcp_edges[0].id already",
+        "tcp_edges[2].id: edgtcp_1 is listed twice, first in tcp_edges[0].id: join the two",
         "https_edges[0].routes[1].id (edghts_1): edghtsrt_1 is listed twice, "
-        "it stands in https_edges[0].routes[0].id already",
-        "https_edges[2].id: edghts_1 is listed twice, it stands in https_edges[0].id already",
+        "first in https_edges[0].routes[0].id: join the two",
+        "https_edges[2].id: edghts_1 is listed twice, first in https_edges[0].id: join the two",
     ]
 
 
@@ -321,16 +321,16 @@ def test_every_fault_of_meaning_names_its_entry(sim, run):
     found = refused(sim, run, options)
     places = [
         "tcp_edges[0].id names another kind",
-        "tcp_edges[0].backend.backend_id (edgtls_1) must not be blank or hold white space",
-        "tls_edges[0].ip_restriction.ip_policy_ids[1] (edgtls_1) must not",
+        "tcp_edges[0].backend.backend_id (edgtls_1), tls_edges[0].ip_restriction.ip_policy_ids[1] (edgtls_1): each must"
+        " not be blank or contain white space",
         "tls_edges[1].tls_termination.min_version (edgtls_2) must be left out",
         "tls_edges[2].tls_termination.min_version (edgtls_3) must be a dotted number",
         "https_edges[0].routes[0].traffic_policy.value.inbound[2].actions[0].type (edghts_1 edghtsrt_1)",
-        "https_edges[0].routes[0].request_headers.add.X A (edghts_1 edghtsrt_1) is not an HTTP header name",
-        "https_edges[0].routes[0].request_headers.add.X-B (edghts_1 edghtsrt_1) holds a line break",
-        "https_edges[0].routes[0].request_headers.add.X-C (edghts_1 edghtsrt_1) must be text",
-        "https_edges[0].routes[0].request_headers.remove[1] (edghts_1 edghtsrt_1) is not an HTTP header name",
-        "https_edges[1].routes[0].id (edghts_2) may hold",
+        "https_edges[0].routes[0].request_headers.add.X A (edghts_1 edghtsrt_1) must be the name of an HTTP header",
+        "https_edges[0].routes[0].request_headers.add.X-B (edghts_1 edghtsrt_1) contains a line break",
+        "https_edges[0].routes[0].request_headers.add.X-C (edghts_1 edghtsrt_1) must be a string or a whole number",
+        "https_edges[0].routes[0].request_headers.remove[1] (edghts_1 edghtsrt_1) must be the name of an HTTP header",
+        "https_edges[1].routes[0].id (edghts_2) may contain",
         "concurrency must be at least 1",
         "base_url is required",
         "timeout must be from 1",
@@ -360,21 +360,20 @@ def test_every_fault_of_type_names_its_entry(sim, run):
     found = refused(sim, run, options)
     expected = [
         "tcp_edges[0].backend.backend (edgtcp_1) is not supported",
-        "tcp_edges[0].backend.backend_id (edgtcp_1) is required when state is present",
+        "tcp_edges[0].backend.backend_id (edgtcp_1), tcp_edges[3].backend.backend_id (edgtcp_4): each is required when",
         "tcp_edges[1].id is required",
         "tcp_edges[1].backend.backend_id must be a string, not a list",
-        "tcp_edges[2] must be a dict, not text",
-        "tcp_edges[3].backend.backend_id (edgtcp_4) is required when state is present",
-        "tcp_edges[4].backend.enabled (edgtcp_5): ",
-        "tcp_edges[5].backend.state (edgtcp_6): ",
+        "tcp_edges[2] must be a dict, not a string",
+        'tcp_edges[4].backend.enabled (edgtcp_5) must be true or false, not "perhaps"',
+        'tcp_edges[5].backend.state (edgtcp_6) must be one of present, absent, not "gone"',
         "tls_edges[0].ip_restrictions (edgtls_1) is not supported",
         "tls_edges[0].ip_restriction.ip_policy_ids[1] (edgtls_1) must be a string, not null",
-        "tls_edges[0].ip_restriction.ip_policy_ids[2] (edgtls_1) must be a string, not a number",
+        "tls_edges[0].ip_restriction.ip_policy_ids[2] (edgtls_1) must be a string, not a number: quote it",
         "tls_edges[0].ip_restriction.ip_policy_ids[3] (edgtls_1) must not be blank",
         "https_edges[0].routes (edghts_1) must be a list of dicts, not a dict",
         "https_edges[1].routes[0].id (edghts_2) is required",
         "https_edges[1].routes[0].traffic_policy.value (edghts_2) is given twice",
-        "purge: ",
+        'purge must be true or false, not "perhaps"',
     ]
     assert all([one for one in found if one.startswith(place)] for place in expected), found
     assert len(found) == len(expected), found
@@ -534,7 +533,7 @@ def test_a_longer_wait_than_allowed_ends_the_task_at_once(sim, run):
     result = run(NAME, dict(many(20), retry_max_wait=5))
     assert time.monotonic() - started < 10
     assert result.summary["failed"] > 70
-    assert "asked to wait 3600 s, more than retry_max_wait allows (5 s)" in result.msg
+    assert "asked to wait for 3600 s, more than retry_max_wait allows (5 s)" in result.msg
 
 
 # Secrets
@@ -568,7 +567,7 @@ def test_a_mask_keeps_what_the_service_holds(sim, run):
     options = dict(https_edges=[dict(id="edghts_1", routes=[dict(id="edghtsrt_1", request_headers=headers)])])
     result = run(NAME, options)
     assert result.failed
-    assert "add.X-New-Token is the mask that keeps a value, and the service holds none" in result.msg
+    assert "add.X-New-Token is the mask that keeps a value, but the service holds none" in result.msg
     assert sim.writes == []
     del headers["add"]["X-New-Token"]
     result = run(NAME, options)

@@ -21,7 +21,7 @@ IDS = dict(
     tls_edges=["edgtls_1", "edgtls_2", "edgtls_3"],
     https_edges=[dict(id="edghts_1", routes=["edghtsrt_1", "edghtsrt_2"]), dict(id="edghts_2")],
 )
-NO_ROUTES = "https_edges[1] (edghts_2) lists no routes, so nothing of it is read: name the ids of its routes in routes"
+NO_ROUTES = "https_edges[1] (edghts_2) lists no routes, so nothing of it is read: list the ids of its routes"
 POLICY_TEXT = (
     '{"outbound":[],"inbound":[{"name":"a & \\u00e9 {{ b }}","actions":[{"type":"deny","config":{"n":1.50}}]}]}'
 )
@@ -189,7 +189,7 @@ def test_headers_that_contradict_each_other_are_told(sim, run):
     sim.put(HEADERS, dict(add={"X-A": "1"}, remove=["x-a"]))
     result = run(NAME, dict(https_edges=[dict(id="edghts_1", routes=["edghtsrt_1"])]))
     assert result.warnings == [
-        "https_edge_route_request_headers edghts_1 edghtsrt_1: cannot be given back: add: X-A stands in remove too"
+        "https_edge_route_request_headers edghts_1 edghtsrt_1: cannot be given back: add names X-A, and so does remove"
     ]
 
 
@@ -216,12 +216,12 @@ def test_faults_of_the_input_name_the_place_and_nothing_is_sent(sim, run):
     assert result.failed
     places = [
         "tcp_edges[1] names another kind",
-        "tcp_edges[2]: edgtcp_1 is listed twice, it stands in tcp_edges[0] already",
-        "tcp_edges[3] may hold",
+        "tcp_edges[2]: edgtcp_1 is listed twice, first in tcp_edges[0]: join the two",
+        "tcp_edges[3] may contain",
         "https_edges[0].routes[1] (edghts_1) names another kind",
-        "https_edges[0].routes[2] (edghts_1): edghtsrt_1 is listed twice, it stands in https_edges[0].routes[0]",
+        "https_edges[0].routes[2] (edghts_1): edghtsrt_1 is listed twice, first in https_edges[0].routes[0]",
         "https_edges[1].id names another kind",
-        "https_edges[2].id: edghts_1 is listed twice, it stands in https_edges[0].id already",
+        "https_edges[2].id: edghts_1 is listed twice, first in https_edges[0].id: join the two",
         "concurrency must be at least 1",
     ]
     found = result.msg.split("; ")
@@ -235,7 +235,7 @@ def test_faults_of_the_input_name_the_place_and_nothing_is_sent(sim, run):
         (dict(tcp_edges=["edgtcp_1", 3]), "tcp_edges[1] must be a string"),
         (dict(tcp_edges=["edgtcp_1", ""]), "tcp_edges[1] must not be blank"),
         (dict(tls_edges=[dict(id="edgtls_1")]), "tls_edges[0] must be a string, not a dict"),
-        (dict(https_edges=["edghts_1"]), "https_edges[0] must be a dict, not text"),
+        (dict(https_edges=["edghts_1"]), "https_edges[0] must be a dict, not a string"),
         (dict(https_edges=[dict(routes=[])]), "https_edges[0].id is required"),
         (dict(https_edges=[dict(id="edghts_1", routes=[None])]), "https_edges[0].routes[0] (edghts_1) must be"),
         (dict(https_edges=[dict(id="edghts_1", route=[])]), "https_edges[0].route (edghts_1) is not supported"),

@@ -111,7 +111,7 @@ def test_what_was_cut_is_tried_again_and_then_an_error(frame, options, encoding,
         result = run(service, "worker", **options)
         assert result.failed and not result.changed, result.data
         assert " failed: the answer was cut short or is damaged (Content-Encoding: " in result.msg
-        assert result.msg.endswith(" (tried 2 times)")
+        assert result.msg.endswith(" (tried 2 times). Check what stands between you and the service")
         assert [one.method for one in service.log] == ["GET", "GET"]
 
 

@@ -178,6 +178,6 @@ def test_an_edge_without_routes_is_warned_of(sim, run, routes):
     result = run("edge_modules_info", dict(https_edges=edges))
     assert not result.failed
     assert result.warnings == [
-        "https_edges[1] (edghts_2) lists no routes, so nothing of it is read: name the ids of its routes in routes"
+        "https_edges[1] (edghts_2) lists no routes, so nothing of it is read: list the ids of its routes"
     ]
     assert result.https_edges[1] == dict(id="edghts_2", routes=[])

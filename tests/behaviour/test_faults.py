@@ -105,11 +105,11 @@ KINDS = [
     Kind("304", dict(status=304), told="redirected (304) to an unnamed place"),
     Kind("HTML", dict(kind="html"), told="with something that is not JSON: <!DOCTYPE html><html><head><title>Sign in"),
     Kind("HTML error", dict(kind="html", status=500), told="answered 500: <!DOCTYPE html><html><head><title>Sign in"),
-    Kind("list", dict(kind="list"), told="answered 200, with no object", by_method={"DELETE": NO_FIT}),
-    Kind("empty list", dict(status=200, body="[]"), told="with no object", by_method={"DELETE": NO_FIT}),
-    Kind("text", dict(status=200, body='"x"'), told="with no object", by_method={"DELETE": NO_FIT}),
-    Kind("false", dict(status=200, body="false"), told="with no object", by_method={"DELETE": NO_FIT}),
-    Kind("zero", dict(status=200, body="0"), told="with no object", by_method={"DELETE": NO_FIT}),
+    Kind("list", dict(kind="list"), told="answered 200, but with a list, not a dict", by_method={"DELETE": NO_FIT}),
+    Kind("empty list", dict(status=200, body="[]"), told="but with a list, not a dict", by_method={"DELETE": NO_FIT}),
+    Kind("text", dict(status=200, body='"x"'), told="but with a list, not a dict", by_method={"DELETE": NO_FIT}),
+    Kind("false", dict(status=200, body="false"), told="but with a list, not a dict", by_method={"DELETE": NO_FIT}),
+    Kind("zero", dict(status=200, body="0"), told="but with a list, not a dict", by_method={"DELETE": NO_FIT}),
     Kind("NaN", dict(status=200, body="NaN"), told="with something that is not JSON: NaN"),
     Kind("infinite number", dict(status=200, body='{"x": 1e999}'), told="with something that is not JSON"),
     Kind("half JSON", dict(status=200, body='{"enabled": tr'), told='with something that is not JSON: {"enabled": tr'),
@@ -122,7 +122,7 @@ KINDS = [
     Kind(
         "wrong type",
         dict(status=200, body={"enabled": "yes"}),
-        told="answered 200, but its enabled has the wrong type: str",
+        told="answered 200, but its enabled has the wrong type: a string",
         by_method={"DELETE": "works"},
     ),
     Kind("202", dict(status=202, body="{}"), told="answered 202, which is not docum", by_method={"DELETE": "works"}),
@@ -182,7 +182,7 @@ def test_fault_that_lasts(sim, run, kind, method, name):
     if method == "GET":
         assert sim.writes == [] and not result.changed
     # Never taken for "not set": nothing was written after such a GET, and only a PUT that was answered counts.
-    assert result.changed is (method == "PUT" and told.startswith(("answered 20", "with no object")))
+    assert result.changed is (method == "PUT" and told.startswith(("answered 20", "but with a list, not a dict")))
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def test_wait_beyond_the_limit_fails_at_once(sim, run, waits, status):
     dummy, options = _prepare(sim, TCP, "GET", status=status, headers={"Retry-After": "3600"})
     result = run(TCP, dict(options, retry_max_wait=60))
     assert result.failed and waits == [] and len(sim.log) == 1
-    assert "It asked to wait 3600 s, more than retry_max_wait allows (60 s)" in result.msg
+    assert "It asked to wait for 3600 s, more than retry_max_wait allows (60 s)" in result.msg
     assert result.error["status"] == status
 
 
@@ -452,13 +452,13 @@ def test_put_answered_with_something_else_warns(sim, run, name, body, fields):
 @pytest.mark.parametrize(
     "path, body, told",
     [
-        (BACKEND, {"backend": []}, "its backend has the wrong type: list"),
-        (BACKEND, {"backend": {"id": 7}}, "its backend has the wrong type: int"),
-        (RESTRICTION, {"ip_policies": "ipp_1"}, "its ip_policies has the wrong type: str"),
+        (BACKEND, {"backend": []}, "its backend has the wrong type: a list"),
+        (BACKEND, {"backend": {"id": 7}}, "its backend has the wrong type: a number"),
+        (RESTRICTION, {"ip_policies": "ipp_1"}, "its ip_policies has the wrong type: a string"),
         (RESTRICTION, {"ip_policies": [{"uri": "u"}]}, "its ip_policies has the wrong type: a reference without id"),
         (TERMINATION, {"min_version": 1.2}, "its min_version has the wrong type: float"),
         (HEADERS, {"add": {"X-A": None}}, "its add has the wrong type: a header value that is NoneType"),
-        (HEADERS, {"add": [["X-A", "1"]]}, "its add has the wrong type: list"),
+        (HEADERS, {"add": [["X-A", "1"]]}, "its add has the wrong type: a list"),
         (HEADERS, {"remove": [1]}, "its remove has the wrong type: a header name that is int"),
     ],
 )
@@ -601,5 +601,5 @@ def test_a_write_whose_answer_cannot_be_used_says_that_it_changed_something(sim,
     sim.add_fault("replace_body", method="PUT", body={"enabled": True, "add": ["no", "dict"]})
     result = run("https_edge_route_request_headers", dict(ROUTE_IDS, add={"X-A": "1"}))
     assert (result.failed, result.changed) == (True, True)
-    assert result.msg == "PUT %s answered 200, but its add has the wrong type: list" % HEADERS
+    assert result.msg == "PUT %s answered 200, but its add has the wrong type: a list" % HEADERS
     assert sim.resources[HEADERS]["add"] == {"X-A": "1"}

@@ -25,24 +25,24 @@ MADE_UP = ["edge-0123", "0", "a.b~c_d-e", "...", "-", "_", "EDGTCP_1", "edgtcp",
 BAD = {
     "blank": ("", "must not be blank"),
     "white space": (" \t\n ", "must not be blank"),
-    "dot": (".", "may hold letters"),
-    "dots": ("..", "may hold letters"),
-    "slash": ("a/b", "may hold letters"),
-    "leading slash": ("/a", "may hold letters"),
-    "up and over": ("../../tls/edgtls_1", "may hold letters"),
-    "backslash": ("a\\b", "may hold letters"),
-    "escaped dot": ("%2e", "may hold letters"),
-    "escaped slash": ("a%2Fb", "may hold letters"),
-    "query": ("a?b", "may hold letters"),
-    "fragment": ("a#b", "may hold letters"),
-    "inner space": ("a b", "may hold letters"),
-    "space before": (" a", "may hold letters"),
-    "newline after": ("a\n", "may hold letters"),
-    "newline": ("a\nb", "may hold letters"),
-    "null character": ("a\0", "may hold letters"),
-    "format braces": ("{edge_id}", "may hold letters"),
-    "letter beyond ASCII": ("édge", "may hold letters"),
-    "digit beyond ASCII": ("edge-\u0661", "may hold letters"),
+    "dot": (".", "may contain letters"),
+    "dots": ("..", "may contain letters"),
+    "slash": ("a/b", "may contain letters"),
+    "leading slash": ("/a", "may contain letters"),
+    "up and over": ("../../tls/edgtls_1", "may contain letters"),
+    "backslash": ("a\\b", "may contain letters"),
+    "escaped dot": ("%2e", "may contain letters"),
+    "escaped slash": ("a%2Fb", "may contain letters"),
+    "query": ("a?b", "may contain letters"),
+    "fragment": ("a#b", "may contain letters"),
+    "inner space": ("a b", "may contain letters"),
+    "space before": (" a", "may contain letters"),
+    "newline after": ("a\n", "may contain letters"),
+    "newline": ("a\nb", "may contain letters"),
+    "null character": ("a\0", "may contain letters"),
+    "format braces": ("{edge_id}", "may contain letters"),
+    "letter beyond ASCII": ("édge", "may contain letters"),
+    "digit beyond ASCII": ("edge-\u0661", "may contain letters"),
 }
 
 
@@ -121,11 +121,11 @@ def test_both_ids_of_a_route_are_required(sim, run, module):
         (["ipp_1", ""], r"ip_policy_ids[1] must not be blank"),
         (["ipp_1", "  "], r"ip_policy_ids[1] must not be blank"),
         (["ipp_1", None], r"ip_policy_ids[1] must be a string, not null"),
-        (["ipp_1", 1], r"ip_policy_ids[1] must be a string, not a number"),
-        ([True], r"ip_policy_ids[0] must be a string, not a boolean"),
+        (["ipp_1", 1], r"ip_policy_ids[1] must be a string, not a number: quote it"),
+        ([True], r"ip_policy_ids[0] must be a string, not a boolean: quote it"),
         (["ipp_1", ["ipp_2"]], r"ip_policy_ids[1] must be a string, not a list"),
-        (["a b"], r"ip_policy_ids[0] must not be blank or hold white space"),
-        (["ipp_1\n"], r"ip_policy_ids[0] must not be blank or hold white space"),
+        (["a b"], r"ip_policy_ids[0] must not be blank or contain white space"),
+        (["ipp_1\n"], r"ip_policy_ids[0] must not be blank or contain white space"),
         ({"a": 1}, "ip_policy_ids must be a list of strings, not a dict"),
     ],
     ids=repr,
@@ -151,7 +151,7 @@ def test_ids_that_go_into_a_body_only_are_taken_as_they_are(sim, run, value):
 def test_a_blank_backend_id_is_refused(sim, run, value):
     result = run("tcp_edge_backend", dict(edge_id="edgtcp_1", backend_id=value))
     assert result.failed
-    assert result.msg == "backend_id must not be blank or hold white space"
+    assert result.msg == "backend_id must not be blank or contain white space"
     assert sim.log == []
 
 

@@ -170,7 +170,7 @@ def test_what_is_required_when_present(sim, run, module, needed, given):
     options = sample.options({} if given == {} else {needed: None})
     result = run(module, options)
     assert result.failed
-    assert "%s is required when state is present" % needed in result.msg
+    assert "%s is required when state is present: set it, or change state" % needed in result.msg
     assert sim.log == []
     assert not run(module, dict(options, state="absent")).failed
 

@@ -145,7 +145,7 @@ def test_credentials_of_a_broken_proxy_are_not_shown(request, call, dead, scheme
 @pytest.mark.parametrize("address", ["http://192.0.2.1:3128", "192.0.2.1:3128", "http://proxy.example:3128"])
 def test_plain_http_through_a_proxy_elsewhere_is_refused(call, plain, address):
     result = call(plain, {"http_proxy": address})
-    assert result.failed and "use_proxy: a proxy on another host would carry the key in clear" in result.msg
+    assert result.failed and "use_proxy must be false, or base_url https: the key would travel in clear" in result.msg
     assert plain.log == [] and "error" not in result.data
     assert call(plain, {"http_proxy": address}, use_proxy=False).changed
 

@@ -6,7 +6,8 @@
 
 A block with a caption belongs into a file of the checkout; see `follow`. A YAML block whose first line is a comment
 such as `# edges.yml` is that file. Any other YAML block holds tasks or plays, which run as they stand. A line of a
-console block that begins with `$` is a command; those that run ansible-playbook are run.
+console block that begins with `$` is a command; those that run ansible-playbook or cat are run. The lines after it are
+what it prints: three dots stand for any text, alone on a line for any lines.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ import yaml
 from . import ROOT
 
 GUIDES = sorted((ROOT / "docs" / "docsite" / "rst").glob("*.rst"))
+RECIPES = ROOT / "docs" / "docsite" / "rst" / "guide_recipes.rst"
+MIGRATING = ROOT / "docs" / "docsite" / "rst" / "guide_migrating.rst"
 README = ROOT / "README.md"
 PLUGINS = sorted(path for folder in ("modules", "filter") for path in (ROOT / "plugins" / folder).glob("[!_]*.py"))
 
@@ -46,12 +49,16 @@ def load(text: str) -> t.Any:
 
 @dataclass
 class Document:
-    """What a document has to run: `files` by name, `plays` that run as they stand, `commands` in their order."""
+    """What a document has to run: `files` by name, `plays` that run as they stand, `commands` in their order.
+
+    `outputs` are the lines that the document shows after each of the commands; none where it shows none.
+    """
 
     name: str
     files: dict[str, str] = field(default_factory=dict)
     plays: list[dict] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)
+    outputs: list[list[str]] = field(default_factory=list)
     python: list[str] = field(default_factory=list)
 
 
@@ -65,10 +72,7 @@ def blocks(path: Path) -> t.Iterator[Block]:
     """Yield every code block of a document."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".rst":
-        for match in _RST_BLOCK.finditer(text):
-            caption = _CAPTION.search(match.group(2))
-            content = textwrap.dedent(match.group(3)).strip() + "\n"
-            yield Block(match.group(1), content, caption.group(1) if caption else "")
+        yield from blocks_of(text)
     elif path.suffix == ".md":
         for match in _MARKDOWN_BLOCK.finditer(text):
             yield Block(match.group(1), match.group(2))
@@ -76,6 +80,14 @@ def blocks(path: Path) -> t.Iterator[Block]:
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", None) == "EXAMPLES":
                 yield Block("yaml", ast.literal_eval(node.value))
+
+
+def blocks_of(text: str) -> t.Iterator[Block]:
+    """Yield every code block of a text in reStructuredText."""
+    for match in _RST_BLOCK.finditer(text):
+        caption = _CAPTION.search(match.group(2))
+        content = textwrap.dedent(match.group(3)).strip() + "\n"
+        yield Block(match.group(1), content, caption.group(1) if caption else "")
 
 
 def files_of(document: Path) -> list[str]:
@@ -110,6 +122,26 @@ def _with(path: Path, line: str, text: str) -> str:
     return "".join(lines)
 
 
+def missing_line(shown: list[str], printed: str) -> str | None:
+    """Return the first line of an output that a document shows which is not printed where it should be.
+
+    Lines that follow one another in the document do so in what is printed; `...` alone on a line stands for any lines.
+    """
+    lines = [line.rstrip() for line in printed.splitlines()]
+    at, gap = 0, False
+    for line in shown:
+        if line.strip() == "...":
+            gap = True
+            continue
+        pattern = re.compile(".*".join(map(re.escape, line.rstrip().split("..."))))
+        places = range(at, len(lines) if gap else min(at + 1, len(lines)))
+        found = next((place for place in places if pattern.fullmatch(lines[place])), None)
+        if found is None:
+            return line
+        at, gap = found + 1, False
+    return None if gap or not shown or not any(lines[at:]) else "(the document shows an end here)"
+
+
 def read(path: Path) -> Document:
     found = Document(path.name)
     for language, text, caption in blocks(path):
@@ -129,8 +161,11 @@ def read(path: Path) -> Document:
                     "%s: a block is no list of tasks or plays, and has no file name:\n%s" % (path, text)
                 )
         elif language == "console":
-            lines = (line[2:] for line in text.splitlines() if line.startswith("$ "))
-            found.commands.extend(line for line in lines if re.search(r"\bansible-playbook [^|]*\S", line))
+            for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+                command, *output = part.splitlines()
+                if re.search(r"\bansible-playbook [^|]*\S|^cat ", command):
+                    found.commands.append(command)
+                    found.outputs.append(output)
         elif language == "python":
             found.python.append(text)
     return found

@@ -49,7 +49,7 @@ def tool(name):
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory):
     folder = tmp_path_factory.mktemp("dist")
-    run(tool("ansible-galaxy"), "collection", "build", ROOT, "--output-path", folder, cwd=folder)
+    run(ROOT / "scripts" / "build.sh", "--output-path", folder, cwd=folder)
     return next(folder.glob("edgeops-edges-*.tar.gz"))
 
 
@@ -81,6 +81,22 @@ def installed(archive, plain_venv, tmp_path_factory):
     return path
 
 
+def test_the_build_needs_ansible_core_alone(plain_venv, archive, tmp_path):
+    """In a checkout without .venv, with ansible-core and nothing else on PATH; what is packed is the same."""
+    known = run("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=ROOT).splitlines()
+    for name in known:
+        if (ROOT / name).is_file():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+            (tmp_path / name).chmod((ROOT / name).stat().st_mode)
+    env = plain_environment(HOME=str(tmp_path), PATH=os.pathsep.join((str(plain_venv), "/usr/bin", "/bin")))
+    run("make", "build", cwd=tmp_path, env=env)
+    (built,) = (tmp_path / "dist").glob("edgeops-edges-*.tar.gz")
+    with tarfile.open(built) as tar, tarfile.open(archive) as other:
+        assert sorted(tar.getnames()) == sorted(other.getnames())
+    assert not (tmp_path / ".venv").exists() and not (tmp_path / ".cache" / "build-venv").exists()
+
+
 def test_what_is_in_the_archive(archive):
     with tarfile.open(archive) as tar:
         names = {member.name for member in tar.getmembers() if not member.isdir()}
@@ -89,12 +105,15 @@ def test_what_is_in_the_archive(archive):
     assert {name for name in names if "/" not in name} == TOP
     assert {name.split("/")[0] for name in names if "/" in name} == FOLDERS
     assert not [name for name in names if name.endswith((".pyc", ".sh")) or "/." in name or "fragments/" in name[:21]]
-    for needed in ("docs/awx/setup.yml", "meta/execution-environment.yml", "roles/provision/README.md"):
+    for needed in (
+        *("docs/awx/setup.yml", "meta/execution-environment.yml", "roles/provision/README.md"),
+        *("docs/variables.schema.json", "docs/images/report-light.png"),
+    ):
         assert needed in names
 
 
 def test_what_is_linked_is_in_the_archive(archive):
-    """Every link of a Markdown file leads to a file or folder of the archive, or is an address."""
+    """Every link and picture of a Markdown file is a file or folder of the archive, or an address."""
     with tarfile.open(archive) as tar:
         texts = {name: tar.extractfile(name).read().decode() for name in tar.getnames() if name.endswith(".md")}
         there = set(tar.getnames())
@@ -103,7 +122,8 @@ def test_what_is_linked_is_in_the_archive(archive):
     for name, text in texts.items():
         # Not in blocks of code, nor in `code`.
         text = re.sub(r"^```.*?^```|`[^`\n]*`", "", text, flags=re.MULTILINE | re.DOTALL)
-        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        for target in re.findall(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"", text):
+            target = "".join(target)
             if not target.startswith(("https://", "#")):
                 path = posixpath.normpath(posixpath.join(posixpath.dirname(name), target.partition("#")[0]))
                 assert path in there, "%s links %s, which is not in the archive" % (name, target)

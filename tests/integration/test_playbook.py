@@ -209,9 +209,9 @@ def test_a_failure_says_what_is_wrong_and_warnings_are_shown(sim, play):
     ]
     run = play([dict(task, ignore_errors=True) for task in tasks])
     messages = {entry["task"]: entry["result"].get("msg", "") for entry in run.results}
-    assert messages["place"] == "value.inbound[2].actions[0].type must be a string, not a number"
+    assert messages["place"] == "value.inbound[2].actions[0].type must be a string, not a number: quote it"
     assert "encoded twice" in messages["twice"]
-    assert "add.X-A must be text or a whole number" in messages["yes"]
+    assert "add.X-A must be a string or a whole number" in messages["yes"]
     assert messages["upstream"] == "min_version must be left out when terminate_at is upstream"
     assert "ip_policies is not supported" in messages["unknown"]
     assert run.stats["localhost"]["ignored"] == 5

@@ -30,7 +30,7 @@ def test_a_folder_that_is_not_there_is_told_before_anything_is_sent(sim, tmp_pat
     options = variables(ids_of(many(1)) if name == "export" else many(1), prefix)
     done = playbook(name, sim, tmp_path, **options, **{"%s_%s" % (prefix, path): "missing/file.html"})
     assert done.returncode == 2
-    assert "%s_%s: there is no folder %s on" % (prefix, path, tmp_path / "missing") in done.stdout
+    assert "%s_%s: the directory %s does not exist on" % (prefix, path, tmp_path / "missing") in done.stdout
     # A drift has nothing to lose: it looks, tells, and fails then.
     assert sim.writes == []
     assert name == "drift" or sim.log == []
@@ -124,7 +124,7 @@ def test_provision_fails_after_the_report(sim, tmp_path):
 def test_a_wrong_variable_is_told_before_anything_is_sent(sim, tmp_path):
     done = playbook("provision", sim, tmp_path, provision_tcp_edges="edgtcp_1")
     assert done.returncode == 2
-    assert "tcp_edges must be a list of dicts, not text" in done.text
+    assert "tcp_edges must be a list of dicts, not a string" in done.text
     options = variables(many(1))
     options["provision_tls_edges"][0]["tls_termination"]["min_version"] = "x"
     done = playbook("provision", sim, tmp_path, **options)

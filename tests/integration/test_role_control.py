@@ -101,15 +101,15 @@ def test_a_part_of_a_plan_is_fine(sim, tmp_path, estate):
     "extra, text",
     [
         (dict(provision_require_plan=True), "provision_require_plan is set, and there is no provision_approved_plan"),
-        (dict(provision_approved_plan=None), "provision_approved_plan is named but holds no plan"),
-        (dict(provision_approved_plan=""), "provision_approved_plan is named but holds no plan"),
-        (dict(provision_approved_plan={}), "provision_approved_plan is named but holds no plan"),
+        (dict(provision_approved_plan=None), "provision_approved_plan is given but empty"),
+        (dict(provision_approved_plan=""), "provision_approved_plan is given but empty"),
+        (dict(provision_approved_plan={}), "provision_approved_plan is given but empty"),
         (dict(provision_approved_plan="{{ nowhere }}"), "'nowhere' is undefined"),
         (dict(provision_approved_plan=dict(format=1)), "provision_approved_plan.changes must be a dict"),
         (dict(provision_max_changed="many"), "provision_max_changed must be a number from 0"),
-        (dict(provision_only="none*"), "provision_only: none* fits no edge of any host"),
+        (dict(provision_only="none*"), "provision_only: none* matches no edge of any host"),
         (dict(provision_verify="missing.yml"), "provision_verify: "),
-        (dict(provision_backup="missing/backup.yml"), "provision_backup: there is no folder"),
+        (dict(provision_backup="missing/backup.yml"), "provision_backup: the directory"),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_sent(sim, tmp_path, extra, text):
@@ -287,7 +287,7 @@ def validate(tmp_path, **extra):
 def test_valid_variables_need_no_service(tmp_path):
     done = validate(tmp_path, **variables(many(2)))
     assert done.returncode == 0, done.text
-    assert "The variables are valid: 6 edges on 1 hosts. Nothing was sent." in done.text
+    assert "The variables are valid: 6 edges on 1 host, nothing was sent" in done.text
 
 
 def test_every_fault_is_told_at_once(tmp_path):
@@ -303,11 +303,11 @@ def test_every_fault_is_told_at_once(tmp_path):
     for text in (
         "tcp_edges[0].backend.backend_id (edgtcp_0) must not be blank",
         "tls_edges[0].tls_termination.min_version (edgtls_0) must be a dotted number",
-        "request_headers.add.X A (edghts_0 edghtsrt_0) is not an HTTP header name",
+        "request_headers.add.X A (edghts_0 edghtsrt_0) must be the name of an HTTP header",
         "timeout: it is",
         "provision_max_changed must be a number from 0",
-        "provision_only: none fits no edge of any host",
-        "provision_approved_plan is named but holds no plan",
+        "provision_only: none matches no edge of any host",
+        "provision_approved_plan is given but empty",
     ):
         assert text in " ".join(done.text.split()), (text, done.text)
 

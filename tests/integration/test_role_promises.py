@@ -150,13 +150,13 @@ def test_reports_that_cannot_be_written_are_told_before_anything_is_sent(sim, tm
     (refused,) = done.of("Check what concerns all hosts")
     for text in (
         "%s is a folder" % (tmp_path / "folder.html"),
-        "no/ ends in a slash",
-        "there is no folder %s" % (tmp_path / "missing"),
-        "there is no folder %s" % (tmp_path / "file"),
+        "no/ is a directory, not a file",
+        "the directory %s does not exist" % (tmp_path / "missing"),
+        "the directory %s does not exist" % (tmp_path / "file"),
         "/proc/r.html cannot be written",
         "/dev/null is not a regular file",
-        "r.txt ends in none of .html, .json, .md, .diff",
-        "'' is not a path",
+        "r.txt must end in one of .html, .json, .md, .diff",
+        '"" is not a path',
         "7 is not a path",
     ):
         assert text in refused["msg"], text
@@ -177,7 +177,9 @@ def test_a_drift_tells_and_sets_stats_where_the_file_fails(sim, tmp_path):
     assert done.of("Write the reports")[0]["ansible_stats"]["data"]["drift_changed"] == PER_GROUP
     assert report_of(tmp_path / "r.json")["counts"]["changed"] == PER_GROUP
     (failed,) = done.of("Fail where something failed")
-    assert failed["msg"] == "provision_report: there is no folder %s on the controller" % (tmp_path / "missing")
+    assert failed["msg"] == "provision_report: the directory %s does not exist on the controller" % (
+        tmp_path / "missing"
+    )
 
 
 @pytest.mark.parametrize(
@@ -231,7 +233,7 @@ def test_another_strategy_has_no_report_and_says_so(sim, tmp_path, strategy):
     done = run_plays([play], tmp_path, inventory=one_each("a", "b", "c"))
     assert done.returncode == 2
     assert not (tmp_path / "r.json").exists()
-    assert " ".join(done.text.split()).count("need the strategy linear") == 1
+    assert " ".join(done.text.split()).count("use the strategy linear") == 1
     assert {host: done.stats[host]["failures"] for host in done.stats} == dict(a=0, b=1, c=0)
     assert sorted(sim.resources) == [PATH % "edgtcp_a", PATH % "edgtcp_c"]
 
@@ -460,13 +462,13 @@ def test_every_option_of_the_connection_has_its_variable(sim, tmp_path):
     done = playbook("provision", sim, tmp_path, provision_tcp_edges=[backend("a")], **wrong)
     assert done.returncode == 2
     for text in (
-        "api_key holds a control character",
+        "api_key contains a control character",
         "base_url is plain http to 192.0.2.1",
-        "api_version must be text",
-        "version_header is not an HTTP header name",
-        "there is no file /no/ca",
-        "there is no file /no/cert",
-        "there is no file /no/key",
+        "api_version must be a string",
+        "version_header must be the name of an HTTP header",
+        "/no/ca does not exist",
+        "/no/cert does not exist",
+        "/no/key does not exist",
         "timeout must be from 1 to 86400, not 0.5",
         "retries must be from 0 to 86400, not -1",
         "retry_max_wait must be from 0 to 86400, not -2",
@@ -518,8 +520,8 @@ def test_a_mistyped_variable_is_told_with_the_name_that_was_meant(sim, tmp_path)
         ("drift_fial", "drift_fail"),
         ("provisionreport", "provision_report"),
     ):
-        assert "The variable %s is none of the role provision: was %s meant?" % (wrong, meant) in text
-    assert text.count("is none of the role provision") == len(given)
+        assert "%s is not a variable of the role provision: did you mean %s?" % (wrong, meant) in text
+    assert text.count("is not a variable of the role provision") == len(given)
 
 
 def test_a_play_without_any_entry_fails_unless_that_is_meant(sim, tmp_path):
@@ -574,7 +576,7 @@ def test_export_takes_the_options_of_the_connection(sim, tmp_path):
     wrong = dict(provision_timeout=0.5, provision_retries=-1, provision_ca_path="/no/ca", provision_retry_max_wait=None)
     done = playbook("export", sim, tmp_path, export_tcp_edges=["edgtcp_a"], **wrong)
     assert done.returncode == 2
-    for text in ("timeout must be from 1", "retries must be from 0", "there is no file /no/ca"):
+    for text in ("timeout must be from 1", "retries must be from 0", "/no/ca does not exist"):
         assert text in done.text
     assert sim.log == []
 

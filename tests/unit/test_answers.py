@@ -41,7 +41,10 @@ def _said(response, body, quote=_quote):
 @pytest.mark.parametrize("status", [200, 204, 299])
 def test_success_that_is_no_json(status):
     error = _refusal(answer(status, b"something else"), "a page")
-    assert str(error) == "PUT %s answered %d with something that is not JSON: <a page>" % (PATH, status)
+    assert str(error) == (
+        "PUT %s answered %d with something that is not JSON: <a page>"
+        ". Check base_url, and what stands between you and the service" % (PATH, status)
+    )
     assert (error.code, error.operation_id, error.fatal) == (None, None, False)
 
 
@@ -70,7 +73,7 @@ def test_redirect(status, location, said):
 
 def test_success_of_which_nothing_can_be_shown():
     said = _said(answer(200), "\x00", lambda text: "")
-    assert said == "answered 200 with something that is not JSON: an unreadable body"
+    assert said == "answered 200 with something that is not JSON: an unreadable body. " + _answers.NOT_THE_SERVICE
 
 
 BODY = {"message": "no", "code": "E7", "request_id": "op1"}

@@ -115,10 +115,10 @@ def damage(**more):
 
 
 NOT_PLANS = {
-    "null": (None, "approved_plan is named but holds no plan"),
-    "blank": (" ", "approved_plan is named but holds no plan"),
-    "empty": ({}, "approved_plan is named but holds no plan"),
-    "text": ("x", "approved_plan must be the plan of a dry run, not text"),
+    "null": (None, "approved_plan is given but empty"),
+    "blank": (" ", "approved_plan is given but empty"),
+    "empty": ({}, "approved_plan is given but empty"),
+    "text": ("x", "approved_plan must be the plan of a dry run, not a string"),
     "list": ([], "approved_plan must be the plan of a dry run, not a list"),
     "number": (1, "approved_plan must be the plan of a dry run, not a number"),
     "true": (True, "approved_plan must be the plan of a dry run, not a boolean"),
@@ -131,7 +131,7 @@ NOT_PLANS = {
     "an entry that is none": (damage(changes={"a": {}}), "approved_plan.changes.a is not an entry of a plan"),
     "a key that is no text": (damage(changes={1: {}}), "approved_plan.changes.1 is not an entry of a plan"),
     "another key": (damage(more=1), "approved_plan.more is not part of a plan"),
-    "no checksum": (damage(checksum=None), "approved_plan.checksum is missing"),
+    "no checksum": (damage(checksum=None), "approved_plan.checksum must be the checksum of a plan"),
     "a checksum of another plan": (damage(checksum="plan-0000000000000000"), "approved_plan is damaged"),
     "an entry left out": (damage(changes={}), "approved_plan is damaged"),
 }
@@ -233,7 +233,7 @@ def test_a_limit_that_is_exceeded_says_all_that_matters():
     amounts = Amounts(["a", "b"], ["c"], ["d", "e", "f"], 12)
     limits = [Limit("max_changed", 1, False), Limit("max_removed", 5, True)]
     assert limit_refusals(limits, amounts) == [
-        "max_changed allows 1: 2 would be replaced, 1 removed, 3 newly set; replaced: a, b",
-        "max_removed allows 5% of the 12 that are set: 2 would be replaced, 1 removed, 3 newly set; removed: c",
+        "max_changed allows 1: 2 would be replaced, 1 removed, 3 newly set. Replaced: a, b",
+        "max_removed allows 5% of the 12 that are set: 2 would be replaced, 1 removed, 3 newly set. Removed: c",
     ]
     assert limit_refusals([Limit("max_changed", 2, False), Limit("max_removed", 1, False)], amounts) == []

@@ -77,10 +77,10 @@ def test_what_the_collection_would_refuse_cannot_be_backed_up():
     with pytest.raises(EdgeError) as raised:
         _backup.variables(held, "https://api.example.com")
     text = str(raised.value)
-    assert text.startswith("backup_path: no backup can be made, so nothing was written: ")
+    assert text.startswith("backup_path: no backup can be made, so nothing was written. The service holds ")
     assert "tcp_edge_backend edgtcp_1: the service names no backend_id" in text
     assert "https_edge_route_traffic_policy edghts_1 edghtsrt_1: value is not valid JSON" in text
-    assert "https_edge_route_request_headers edghts_1 edghtsrt_1: add: A stands in remove too" in text
+    assert "https_edge_route_request_headers edghts_1 edghtsrt_1: add names A, and so does remove" in text
 
 
 def test_only_its_owner_can_read_it(tmp_path):
@@ -139,6 +139,6 @@ def test_paths_that_cannot_be_written(tmp_path):
         return list(_backup.path_faults(str(path), "backup_path"))
 
     assert faults(tmp_path / "new.yml") == []
-    assert faults(tmp_path) == ["backup_path: %s is a folder, not a file" % tmp_path]
-    assert faults("%s/new/" % tmp_path) == ["backup_path: %s/new/ is a folder, not a file" % tmp_path]
-    assert faults(tmp_path / "none" / "b.yml") == ["backup_path: there is no folder %s/none" % tmp_path]
+    assert faults(tmp_path) == ["backup_path: %s is a directory, not a file" % tmp_path]
+    assert faults("%s/new/" % tmp_path) == ["backup_path: %s/new/ is a directory, not a file" % tmp_path]
+    assert faults(tmp_path / "none" / "b.yml") == ["backup_path: the directory %s/none does not exist" % tmp_path]

@@ -18,7 +18,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import 
 
 REFERENCE, REFERENCES = Reference("backends", "b_"), References("policies", "p_")
 NO_VERSION = "x must be a dotted number such as 1.3, or default, not %s"
-BLANK = "%s must not be blank or hold white space"
+BLANK = "%s must not be blank or contain white space"
 
 # rule, option, its faults
 FAULTS = {
@@ -82,13 +82,13 @@ def test_read(rule, field, value):
 
 # rule, an answer's field, the type that it has
 WRONG = {
-    "number for text": (Rule(), 1, "int"),
-    "text for a number": (Rule(int), "1", "str"),
-    "text for a flag": (Flag(), "true", "str"),
-    "text for a reference": (REFERENCE, "a", "str"),
-    "number for an id": (REFERENCE, {"id": 1}, "int"),
-    "dict for references": (REFERENCES, {}, "dict"),
-    "text among references": (REFERENCES, ["a"], "str"),
+    "number for text": (Rule(), 1, "a number"),
+    "text for a number": (Rule(int), "1", "a string"),
+    "text for a flag": (Flag(), "true", "a string"),
+    "text for a reference": (REFERENCE, "a", "a string"),
+    "number for an id": (REFERENCE, {"id": 1}, "a number"),
+    "dict for references": (REFERENCES, {}, "a dict"),
+    "text among references": (REFERENCES, ["a"], "a string"),
     "reference without id": (REFERENCES, [{"id": "a"}, {}], "a reference without id"),
 }
 

@@ -18,7 +18,7 @@ from benchmark import measures, server
 from harness.many import PER_GROUP, many, paths_of
 
 RESULTS = harness.ROOT / "docs" / "benchmark" / "results.json"
-GUIDE = harness.ROOT / "docs" / "docsite" / "rst" / "guide_speed.rst"
+GUIDE = harness.ROOT / "docs" / "docsite" / "rst" / "guide_performance.rst"
 
 
 @pytest.fixture(autouse=True)

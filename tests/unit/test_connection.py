@@ -77,18 +77,18 @@ def test_all_faults_are_told_at_once():
     ) == [
         "base_url is required: set it, or EDGE_API_BASE_URL in the environment where the module runs",
         "api_key is required: set it, or EDGE_API_KEY in the environment where the module runs",
-        'version_header is not an HTTP header name: ":"',
+        'version_header must be the name of an HTTP header, not ":"',
         "timeout must be from 1 to 86400, not 0",
-        "client_key: there is no file /nonexistent/key.pem where the module runs",
-        "client_key needs client_cert: a key alone is not a certificate",
+        "client_key: /nonexistent/key.pem does not exist where the module runs",
+        "client_key needs client_cert: set both, or client_cert alone where that file holds both",
     ]
 
 
 NO_URL = "base_url is not a valid URL: %s"
 NO_HOST = "base_url must be a URL with a scheme and a host, such as https://api.example.com, not %s"
-QUERY = "base_url must not hold a query or a fragment: %s"
-NO_ASCII = "base_url has a host name that is not an ASCII name or address: %s"
-PLAIN = "base_url is plain http to %s: the key would travel in clear; use https, or set allow_plain_http to true"
+QUERY = "base_url must not contain a query or a fragment: %s"
+NO_ASCII = "base_url must have a host name in ASCII, in which an international one begins with xn--, not %s"
+PLAIN = "base_url is plain http to %s, so the key would travel in clear: use https, or set allow_plain_http to true"
 NEEDED = "base_url is required: set it, or EDGE_API_BASE_URL in the environment where the module runs"
 
 # base_url, the fault
@@ -110,8 +110,11 @@ BAD_URLS = {
     "the first control character": ("https://a.example/\0b", NO_URL % '"https://a.example/\\u0000b"'),
     "the last": ("https://a.example/\x1bb", NO_URL % '"https://a.example/\\u001bb"'),
     "delete": ("https://a.example/\x7fb", NO_URL % '"https://a.example/\\u007fb"'),
-    "a password": ("https://u:p@a.example", "base_url must not hold a user name or password"),
-    "a user": ("https://u@a.example", "base_url must not hold a user name or password"),
+    "a password": (
+        "https://u:p@a.example",
+        "base_url must not contain a user name or password: give the key as api_key",
+    ),
+    "a user": ("https://u@a.example", "base_url must not contain a user name or password: give the key as api_key"),
     "a password in what is no URL": ("https://u:p@q@a.example:port", NO_URL % '"a.example:port"'),
     "a query": ("https://a.example/?q", QUERY % '"https://a.example/?q"'),
     "an empty query": ("https://a.example/?", QUERY % '"https://a.example/?"'),
@@ -162,13 +165,13 @@ def test_no_host_is_not_this_machine():
     assert _connection._is_loopback(_connection._split("http://")) is False
 
 
-NO_TEXT = "api_key holds a control character or one that cannot go into an HTTP header (it is not shown here)"
+NO_TEXT = "api_key contains a control character, or one that no HTTP header can carry (the key is not shown)"
 
 
 @pytest.mark.parametrize("char", ["\0", "\x1f", "\n", "\x7f", "\x80", "\x9f", "\u0100", "\u20ac"])
 def test_key_that_no_header_can_carry(char):
     assert _faults(api_key="a%sb" % char) == [NO_TEXT]
-    assert _faults(api_version="a%sb" % char) == ["api_version must be text that an HTTP header can carry"]
+    assert _faults(api_version="a%sb" % char) == ["api_version must be a string that an HTTP header can carry"]
 
 
 @pytest.mark.parametrize("char", [" ", "!", "~", "\xa0", "\xff"])
@@ -186,7 +189,7 @@ def test_no_key(key):
 
 @pytest.mark.parametrize("version", ["", " "])
 def test_no_version(version):
-    assert _faults(api_version=version) == ["api_version must be text that an HTTP header can carry"]
+    assert _faults(api_version=version) == ["api_version must be a string that an HTTP header can carry"]
 
 
 @pytest.mark.parametrize(
@@ -202,7 +205,7 @@ def test_no_version(version):
     ],
 )
 def test_header_name_that_is_none(name, shown):
-    assert _faults(version_header=name) == ["version_header is not an HTTP header name: " + shown]
+    assert _faults(version_header=name) == ["version_header must be the name of an HTTP header, not " + shown]
 
 
 def test_header_name_with_every_character():
@@ -218,7 +221,7 @@ TAKEN += ["Connection", "Transfer-Encoding", "Content-Encoding", "TE", "Trailer"
 @pytest.mark.parametrize("name", TAKEN)
 def test_header_name_that_is_taken(name):
     assert _faults(version_header=" %s " % name) == [
-        "version_header must not be %s: that header has its own meaning" % name
+        "version_header must not be %s, which has a meaning of its own" % name
     ]
 
 
@@ -237,18 +240,20 @@ def test_limits_of_numbers(name, low, lowest):
 def test_file_that_is_not_there(tmp_path, name):
     files = dict.fromkeys(("client_cert", "client_key"), str(tmp_path)) if name == "client_key" else {}
     for path, shown in (("/nonexistent/a.pem", "/nonexistent/a.pem"), ("/" + "a" * 200, "/" + "a" * 196 + "...")):
-        assert _faults(**{**files, name: path}) == ["%s: there is no file %s where the module runs" % (name, shown)]
+        assert _faults(**{**files, name: path}) == ["%s: %s does not exist where the module runs" % (name, shown)]
 
 
 def test_key_without_certificate(tmp_path):
-    assert _faults(client_key=str(tmp_path)) == ["client_key needs client_cert: a key alone is not a certificate"]
+    assert _faults(client_key=str(tmp_path)) == [
+        "client_key needs client_cert: set both, or client_cert alone where that file holds both"
+    ]
 
 
 def test_ca_path_does_not_count_without_validation():
     """What else is missing is told all the same."""
     assert _connect(validate_certs=False, ca_path="/nonexistent/ca.pem").verify is False
     faults = _faults(validate_certs=False, ca_path="/nonexistent/ca.pem", client_cert="/nonexistent/b.pem")
-    assert faults == ["client_cert: there is no file /nonexistent/b.pem where the module runs"]
+    assert faults == ["client_cert: /nonexistent/b.pem does not exist where the module runs"]
 
 
 def test_certificate(tmp_path):
@@ -277,10 +282,10 @@ def test_what_is_verified_with(monkeypatch, tmp_path):
 @pytest.mark.parametrize("value", ["http://", "http://u:passw0rd@", "http://u:passw0rd@[::1", "u:passw0rd@p:port"])
 def test_proxy_that_is_no_url(monkeypatch, value):
     monkeypatch.setenv("https_proxy", value)
-    assert _faults() == ["use_proxy: what the environment names as proxy is not a valid URL"]
+    assert _faults() == ["use_proxy: the proxy that the environment names is not a valid URL (it is not shown)"]
 
 
-IN_CLEAR = "use_proxy: a proxy on another host would carry the key in clear; set use_proxy to false, or use https"
+IN_CLEAR = "use_proxy must be false, or base_url https: the key would travel in clear to a proxy on another host"
 
 
 def test_plain_http_through_a_proxy(monkeypatch):

@@ -36,5 +36,5 @@ def test_paths():
 def test_nothing_conflicts_unless_a_description_says_so():
     assert list(BY_ENTRY["backend"].conflicts({"backend_id": "b"})) == []
     assert list(BY_ENTRY["request_headers"].conflicts({"add": {"A": "1"}, "remove": ["a"]})) == [
-        ("add", "A stands in remove too")
+        ("add", "names A, and so does remove")
     ]

@@ -11,7 +11,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import 
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.headers import HeaderNames, Headers
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK
 
-NO_TOKEN = "%s is not an HTTP header name: %s"
+NO_TOKEN = "%s must be the name of an HTTP header, not %s"
 
 # rule, option, its faults
 FAULTS = {
@@ -26,11 +26,15 @@ FAULTS = {
     "headers": (Headers(), {"A": "b", "C": "", "D": 1, "E": -(10**3999), "F": " é\xff\x20~\xa0"}, []),
     "a blank name": (Headers(), {" ": "b"}, ["x must not be blank"]),
     "a wrong name": (Headers(), {"a b": "c"}, [NO_TOKEN % ("x.a b", '"a b"')]),
-    "a boolean": (Headers(), {"A": True}, ["x.A must be text or a whole number; YAML reads it as a boolean: quote it"]),
+    "a boolean": (
+        Headers(),
+        {"A": True},
+        ["x.A must be a string or a whole number, but YAML reads it as a boolean: quote it"],
+    ),
     "a fraction": (
         Headers(),
         {"A": 1.0},
-        ["x.A must be text or a whole number; YAML reads it as a number with a fraction: quote it"],
+        ["x.A must be a string or a whole number, but YAML reads it as a number with a fraction: quote it"],
     ),
     "many digits": (Headers(), {"A": 10**4000}, ["x.A has too many digits: quote it"]),
     "many digits below nought": (Headers(), {"A": -(10**4000)}, ["x.A has too many digits: quote it"]),
@@ -38,37 +42,37 @@ FAULTS = {
         Headers(),
         {"A": None, "B": {}, "C": [], "D": b""},
         [
-            "x.A must be text or a whole number, not null",
-            "x.B must be text or a whole number, not a dict",
-            "x.C must be text or a whole number, not a list",
-            "x.D must be text or a whole number, not bytes",
+            "x.A must be a string or a whole number, not null",
+            "x.B must be a string or a whole number, not a dict",
+            "x.C must be a string or a whole number, not a list",
+            "x.D must be a string or a whole number, not bytes",
         ],
     ),
     "beyond Latin-1": (
         Headers(),
         {"A": "\u0100"},
-        ["x.A holds a character beyond Latin-1, which no HTTP header can carry"],
+        ["x.A contains a character beyond Latin-1, which no HTTP header can carry"],
     ),
     "control characters": (
         Headers(),
         {"A": "a\n", "B": "\x1f", "C": "\x7f", "D": "\x9f", "E": "\x00"},
-        ["x.%s holds a line break or control character" % name for name in "ABCDE"],
+        ["x.%s contains a line break or control character" % name for name in "ABCDE"],
     ),
     "the mask": (Headers(), {"A": MASK}, []),
     "the mark of a diff": (
         Headers(),
         {"A": CHANGED_MASK},
-        ["x.A is the mark of a diff, not a value; to keep what the service holds give " + MASK],
+        ["x.A is the mark of a diff, not a value: to keep the service's value, give " + MASK],
     ),
     "one name twice": (
         Headers(),
         {"Ab": "1", "aB": "2", "C": "3", "AB": "4"},
-        ["x holds Ab and %s: names that differ only in case are one" % name for name in ("aB", "AB")],
+        ["x contains both Ab and %s, which differ only in case: leave one of them out" % name for name in ("aB", "AB")],
     ),
     "one long name twice": (
         Headers(),
         {"a" * 90: "1", "A" * 90: "2"},
-        ["x holds %s... and %s...: names that differ only in case are one" % ("a" * 77, "A" * 77)],
+        ["x contains both %s... and %s..., which differ only in case: leave one of them out" % ("a" * 77, "A" * 77)],
     ),
 }
 
@@ -106,10 +110,10 @@ def test_read(rule, field, value):
 
 # rule, an answer's field, the type that it has
 WRONG = {
-    "text for names": (HeaderNames(), "a", "str"),
-    "number among names": (HeaderNames(), ["a", 1], "a header name that is int"),
-    "list for headers": (Headers(), [], "list"),
-    "number for a value": (Headers(), {"a": 1}, "a header value that is int"),
+    "text for names": (HeaderNames(), "a", "a string"),
+    "number among names": (HeaderNames(), ["a", 1], "a header name that is a number"),
+    "list for headers": (Headers(), [], "a list"),
+    "number for a value": (Headers(), {"a": 1}, "a header value that is a number"),
 }
 
 
@@ -150,4 +154,7 @@ def test_what_a_mask_keeps():
     }
     with pytest.raises(MaskedError) as raised:
         rule.keep({"Cookie": MASK}, {"X": "1"}, "add")
-    assert str(raised.value) == "add.Cookie is the mask that keeps a value, and the service holds none for it"
+    assert (
+        str(raised.value)
+        == "add.Cookie is the mask that keeps a value, but the service holds none for it: write the value"
+    )

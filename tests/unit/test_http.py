@@ -24,6 +24,8 @@ from harness.answers import answer
 from harness.samples import BACKEND
 from requests.adapters import HTTPAdapter
 
+NOT_THE_SERVICE = ". " + _answers.NOT_THE_SERVICE
+
 KEY = "key-of-twenty-letters"
 URL = "https://api.example.com"
 
@@ -315,11 +317,11 @@ def test_status_that_may_pass(status):
 def test_success_that_is_no_json(content, shown):
     with pytest.raises(ApiError) as caught:
         _answer(answer(200, content))
-    assert str(caught.value) == "GET /p answered 200 with something that is not JSON: " + shown
+    assert str(caught.value) == "GET /p answered 200 with something that is not JSON: %s%s" % (shown, NOT_THE_SERVICE)
 
 
 def test_little_of_a_body_that_is_no_json_is_looked_at():
-    with pytest.raises(ApiError, match="is not JSON: 20000$"):
+    with pytest.raises(ApiError, match="is not JSON: 20000[.] Check"):
         _answer(answer(200, b"ab" * 10_001), quote=lambda text: str(len(text)))
 
 
@@ -403,7 +405,9 @@ def test_body_with_an_encoding_that_was_not_asked_for(connection):
     for status, shown in ((200, "br"), (299, "b\\u001b[r")):
         with pytest.raises(ApiError) as caught:
             _whole(connection, status, b"", {"Content-Encoding": shown.replace("\\u001b", "\x1b")})
-        assert str(caught.value) == "GET /p answered %d in the encoding %s, which was not asked for" % (status, shown)
+        assert str(caught.value) == (
+            "GET /p answered %d in the encoding %s, which was not asked for%s" % (status, shown, NOT_THE_SERVICE)
+        )
         assert (caught.value.status, caught.value.fatal) == (status, False)
 
 
@@ -433,7 +437,9 @@ def test_body_that_was_cut_short_is_asked_for_again(clock, connection):
     assert clock.waits == [0.5, 1]
     clock.waits.clear()
     made = _http.Client(connection._replace(retries=0), Old(), clock.Event())
-    assert str(_failed(made)) == "GET %s failed: the answer was cut short" % BACKEND
+    assert str(_failed(made)) == (
+        "GET %s failed: the answer was cut short. Check what stands between you and the service" % BACKEND
+    )
 
 
 # No answer at all.
@@ -580,8 +586,8 @@ def test_service_that_asks_to_wait_too_long(sim, clock, client, status):
     error = _failed(client(retry_max_wait=6.5))
     hint = ". Too many requests: run fewer at once, or allow more with retries and retry_max_wait"
     assert _told(error) == (
-        "GET %s answered %d: a fault to order (code ERR_%d, operation OP)%s"
-        ". It asked to wait 6.52 s, more than retry_max_wait allows (6.5 s)"
+        "GET %s answered %d: a fault to order (code ERR_%d, operation OP)"
+        ". It asked to wait for 6.52 s, more than retry_max_wait allows (6.5 s)%s"
     ) % (BACKEND, status, status, hint if status == 429 else "")
     assert clock.waits == [] and len(sim.log) == 1 and error.fatal is False
 
@@ -590,11 +596,10 @@ def test_pause_that_the_service_asked_for_holds_for_every_request(sim, clock, cl
     """One that is too long fails the other requests before they are sent; a second more may pass while they wait."""
     sim.add_fault(status=429, method="GET", headers={"Retry-After": "6.5"})
     made = client(retry_max_wait=5.0)
-    assert str(_failed(made)).endswith("It asked to wait 6.5 s, more than retry_max_wait allows (5 s)")
+    assert ". It asked to wait for 6.5 s, more than retry_max_wait allows (5 s). Too many" in str(_failed(made))
     error = _failed(made, "PUT")
     assert str(error) == (
-        "PUT %s was not sent: the service asked for a pause that has 6 s to go, more than retry_max_wait (5 s)"
-        % BACKEND
+        "PUT %s was not sent: the service asked to wait, for 6 s still, more than retry_max_wait allows (5 s)" % BACKEND
     )
     assert (error.status, error.fatal) == (429, False)
     assert len(sim.log) == 1 and clock.waits == []

@@ -51,12 +51,12 @@ def test_good_ids(value):
     [
         ("", "tls_edges[0].id must not be blank"),
         (" \t", "tls_edges[0].id must not be blank"),
-        (".", 'tls_edges[0].id may hold letters, digits, _, -, . and ~ only, not "."'),
-        ("..", 'tls_edges[0].id may hold letters, digits, _, -, . and ~ only, not ".."'),
-        ("a/b", 'tls_edges[0].id may hold letters, digits, _, -, . and ~ only, not "a/b"'),
-        ("a\n", 'tls_edges[0].id may hold letters, digits, _, -, . and ~ only, not "a\\n"'),
-        ("é", 'tls_edges[0].id may hold letters, digits, _, -, . and ~ only, not "\\u00e9"'),
-        ("/" * 90, 'tls_edges[0].id may hold letters, digits, _, -, . and ~ only, not "%s...' % ("/" * 76)),
+        (".", 'tls_edges[0].id may contain letters, digits, _, -, . and ~ only, not "."'),
+        ("..", 'tls_edges[0].id may contain letters, digits, _, -, . and ~ only, not ".."'),
+        ("a/b", 'tls_edges[0].id may contain letters, digits, _, -, . and ~ only, not "a/b"'),
+        ("a\n", 'tls_edges[0].id may contain letters, digits, _, -, . and ~ only, not "a\\n"'),
+        ("é", 'tls_edges[0].id may contain letters, digits, _, -, . and ~ only, not "\\u00e9"'),
+        ("/" * 90, 'tls_edges[0].id may contain letters, digits, _, -, . and ~ only, not "%s...' % ("/" * 76)),
         (
             "edgtcp_1",
             "tls_edges[0].id names another kind of resource: edgtcp_1 begins with edgtcp_, not with edgtls_",
@@ -107,9 +107,9 @@ def test_faults_name_their_place():
     options = {"terminate_at": "edge", "min_version": "1.2"}
     assert found(termination, options) == []
     assert make_job(termination, "e", None, options).wanted["min_version"] == "1.2"
-    assert found(HEADERS, {"add": {"A": "1"}, "remove": ["a"]}, "y") == ["y.add: A stands in remove too"]
+    assert found(HEADERS, {"add": {"A": "1"}, "remove": ["a"]}, "y") == ["y.add names A, and so does remove"]
     assert found(HEADERS, {"add": {"A": True}, "remove": ["a", ""]}, "y") == [
-        "y.add.A must be text or a whole number; YAML reads it as a boolean: quote it",
+        "y.add.A must be a string or a whole number, but YAML reads it as a boolean: quote it",
         "y.remove[1] must not be blank",
     ]
 

@@ -160,7 +160,7 @@ WRONG = {
     "ids": (
         dict(tcp_edges=[dict(id="a/b")], tls_edges=[dict(id="edgtls_1"), dict(id=" ")]),
         [
-            'tcp_edges[0].id may hold letters, digits, _, -, . and ~ only, not "a/b"',
+            'tcp_edges[0].id may contain letters, digits, _, -, . and ~ only, not "a/b"',
             "tls_edges[1].id must not be blank",
         ],
     ),
@@ -179,9 +179,9 @@ WRONG = {
             https_edges=[dict(id=LONG), dict(id=LONG)],
         ),
         [
-            "tcp_edges[2].id: a is listed twice, it stands in tcp_edges[0].id already",
-            "tcp_edges[3].id: a is listed twice, it stands in tcp_edges[0].id already",
-            "https_edges[1].id: %s is listed twice, it stands in https_edges[0].id already" % SHORT,
+            "tcp_edges[2].id: a is listed twice, first in tcp_edges[0].id: join the two",
+            "tcp_edges[3].id: a is listed twice, first in tcp_edges[0].id: join the two",
+            "https_edges[1].id: %s is listed twice, first in https_edges[0].id: join the two" % SHORT,
         ],
     ),
     "routes listed twice": (
@@ -191,14 +191,14 @@ WRONG = {
                 dict(id="b", routes=[dict(id="r")]),
             ]
         ),
-        ["https_edges[0].routes[2].id (a): r is listed twice, it stands in https_edges[0].routes[0].id already"],
+        ["https_edges[0].routes[2].id (a): r is listed twice, first in https_edges[0].routes[0].id: join the two"],
     ),
     "entries": (
         dict(tcp("edgtcp_1", "edgtcp_2", backend=" "), **route(request_headers=dict(add={"A": "1"}, remove=["a"]))),
         [
-            "tcp_edges[0].backend.backend_id (edgtcp_1) must not be blank or hold white space",
-            "tcp_edges[1].backend.backend_id (edgtcp_2) must not be blank or hold white space",
-            "https_edges[0].routes[0].request_headers.add (edghts_1 edghtsrt_1): A stands in remove too",
+            "tcp_edges[0].backend.backend_id (edgtcp_1) must not be blank or contain white space",
+            "tcp_edges[1].backend.backend_id (edgtcp_2) must not be blank or contain white space",
+            "https_edges[0].routes[0].request_headers.add (edghts_1 edghtsrt_1) names A, and so does remove",
         ],
     ),
 }
@@ -443,7 +443,7 @@ def test_what_is_set_and_what_is_not(sim, run):
         ),
     )
     assert warnings == [
-        "https_edges[1] (edghts_2) lists no routes, so nothing of it is read: name the ids of its routes in routes"
+        "https_edges[1] (edghts_2) lists no routes, so nothing of it is read: list the ids of its routes"
     ]
     assert result == dict(
         changed=False,
@@ -518,7 +518,7 @@ GIVEN_BACK = {
         HEADERS,
         dict(add={"X-A": "1"}, remove=["x-a"]),
         dict(https_edges=[dict(id="edghts_1", routes=["edghtsrt_1"])]),
-        "https_edge_route_request_headers edghts_1 edghtsrt_1: cannot be given back: add: X-A stands in remove too",
+        "https_edge_route_request_headers edghts_1 edghtsrt_1: cannot be given back: add names X-A, and so does remove",
     ),
 }
 
@@ -573,16 +573,16 @@ def test_a_read_quotes_no_secret_of_another(sim, run):
             dict(tcp_edges=["a", "edgtls_1", "a"], tls_edges=["a"]),
             [
                 "tcp_edges[1] names another kind of resource: edgtls_1 begins with edgtls_, not with edgtcp_",
-                "tcp_edges[2]: a is listed twice, it stands in tcp_edges[0] already",
+                "tcp_edges[2]: a is listed twice, first in tcp_edges[0]: join the two",
             ],
         ),
         (
             dict(https_edges=[dict(id="a", routes=["r", "r", " "]), dict(id="a", routes=["r"])]),
             [
-                "https_edges[0].routes[1] (a): r is listed twice, it stands in https_edges[0].routes[0] already",
+                "https_edges[0].routes[1] (a): r is listed twice, first in https_edges[0].routes[0]: join the two",
                 "https_edges[0].routes[2] (a) must not be blank",
-                "https_edges[1].id: a is listed twice, it stands in https_edges[0].id already",
-                "https_edges[1].routes[0] (a): r is listed twice, it stands in https_edges[0].routes[0] already",
+                "https_edges[1].id: a is listed twice, first in https_edges[0].id: join the two",
+                "https_edges[1].routes[0] (a): r is listed twice, first in https_edges[0].routes[0]: join the two",
             ],
         ),
     ],

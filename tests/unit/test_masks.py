@@ -219,7 +219,7 @@ def test_masks_that_are_none():
     node = {"a": [CHANGED_MASK, {"b": "Bearer " + MASK}], "c": MASK, "d": 1}
     first, second = _masks.faults(node, "value")
     assert first.startswith("value.a[0] is the mark of a diff")
-    assert second.startswith("value.a[1].b holds a mask within another text")
+    assert second.startswith("value.a[1].b contains a mask within other text")
     assert list(_masks.faults({"c": MASK}, "value")) == []
 
 

@@ -113,11 +113,11 @@ def test_faults_name_their_places_and_nothing_is_done(door):
     assert result.failed
     assert result.msg == "; ".join(
         [
-            "surprise is not supported; supported here: %s" % ", ".join(sorted(SPEC)),
+            "surprise is not supported: use one of %s" % ", ".join(sorted(SPEC)),
             "edge_id is required",
-            "entries[1].nubmer is not supported; supported here: number",
+            "entries[1].nubmer is not supported: use one of number",
             "entries[2] must be a dict, not a number",
-            "add is required when state is present",
+            "add is required when state is present: set it, or change state",
         ]
     )
     assert done == []
@@ -134,7 +134,7 @@ def test_faults_of_values_that_ansible_cannot_take(door):
     """Its own validation would crash, or would say less."""
     result = door(nothing, dict(entries=[dict(number=float("inf"))], edge_id=["a"]))
     assert result.failed
-    assert result.msg.startswith("edge_id must be a string, not a list; entries[0].number: it is ")
+    assert result.msg.startswith("edge_id must be a string, not a list; entries[0].number must be a whole number, not ")
 
 
 # What comes out

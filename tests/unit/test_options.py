@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _registry
 from ansible_collections.edgeops.edges.plugins.module_utils._options import clean, faults, masked
@@ -103,7 +101,7 @@ ALL = "add, anything, api_key, entries, flag, fraction, names, number, path, tex
 
 # options, what is wrong with them
 YAML = "leave out the | or the quotes that make text of it, or use from_yaml"
-JSON = ". As an extra variable, NAME=[...] is text: -e takes JSON, such as -e '{\"NAME\": [...]}', or -e @FILE"
+JSON = ". As an extra variable, NAME=[...] is a string: -e takes JSON, such as -e '{\"NAME\": [...]}', or -e @FILE"
 FAULTS = {
     "nothing": ({}, []),
     "internal": (dict(_ansible_check_mode=True), []),
@@ -112,42 +110,42 @@ FAULTS = {
         [],
     ),
     "converted": (dict(text=1.5, number="1", flag="yes", fraction="1", names="a,b", add="a=b"), []),
-    "unknown": (dict(other=1), ["other is not supported; supported here: " + ALL]),
+    "unknown": (dict(other=1), ["other is not supported: use one of " + ALL]),
     "list for text": (dict(text=[1]), ["text must be a string, not a list"]),
     "dict for a path": (dict(path={}), ["path must be a string, not a dict"]),
-    "boolean for text": (dict(text=True), ["text must be a string, not a boolean"]),
+    "boolean for text": (dict(text=True), ["text must be a string, not a boolean: quote it"]),
     "dict for names": (dict(names={}), ["names must be a list of strings, not a dict"]),
     "number for names": (dict(names=1), ["names must be a list of strings, not a number"]),
     "fraction for names": (dict(names=1.5), ["names must be a list of strings, not a number"]),
     "items": (
         dict(names=["a", 1, None, " ", {}, "__omit_place_holder__x"]),
         [
-            "names[1] must be a string, not a number",
+            "names[1] must be a string, not a number: quote it",
             "names[2] must be a string, not null",
             "names[3] must not be blank",
             "names[4] must be a string, not a dict",
-            "names[5] is the mark of omit, which cannot leave out an item of a list",
+            "names[5] is omit, which cannot leave out an item of a list: filter the list instead",
         ],
     ),
     "items of text": (dict(names="a, ,b"), ["names[1] must not be blank"]),
     "list for a dict": (dict(add=[]), ["add must be a dict, not a list"]),
-    "text for a dict": (dict(add="Cookie: abc"), ["add: it must be a dict. It looks like YAML: " + YAML]),
+    "text for a dict": (dict(add="Cookie: abc"), ["add must be a dict, not a string. It looks like YAML: " + YAML]),
     "dict for entries": (dict(entries={}), ["entries must be a list of dicts, not a dict"]),
-    "text for entries": (dict(entries="x"), ["entries must be a list of dicts, not text" + JSON]),
+    "text for entries": (dict(entries="x"), ["entries must be a list of dicts, not a string" + JSON]),
     "text for an entry": (
         dict(entries=["x", dict(id="a"), None]),
-        ["entries[0] must be a dict, not text", "entries[2] must be a dict, not null"],
+        ["entries[0] must be a dict, not a string", "entries[2] must be a dict, not null"],
     ),
     "without id": (dict(entries=[{}]), ["entries[0].id is required"]),
     "required when present": (
         dict(entries=[dict(id="a", one={})]),
-        ["entries[0].one.text (a) is required when state is present"],
+        ["entries[0].one.text (a) is required when state is present: set it, or change state"],
     ),
     "not when absent": (dict(entries=[dict(id="a", one=dict(state="absent"))]), []),
     "by the other name": (dict(entries=[dict(id="a", one=dict(words="b"))]), []),
     "by both names": (
         dict(entries=[dict(id="a", one=dict(words="b", text="c"))]),
-        ["entries[0].one.text (a) is given twice: text is another name for it"],
+        ["entries[0].one.text (a) is given twice, text is another name for it: leave one of them out"],
     ),
     "list for an entry's module": (
         dict(entries=[dict(id="a", one=[])]),
@@ -155,13 +153,13 @@ FAULTS = {
     ),
     "unknown inside": (
         dict(entries=[dict(id="a", one=dict(text="b", no=1))]),
-        ["entries[0].one.no (a) is not supported; supported here: add, names, secret_headers, state, text"],
+        ["entries[0].one.no (a) is not supported: use one of add, names, secret_headers, state, text"],
     ),
     "internal first": (
         {"_ansible_verbosity": 1, "other": 1},
-        ["other is not supported; supported here: " + ALL],
+        ["other is not supported: use one of " + ALL],
     ),
-    "a kind of text for entries": (dict(entries=_Text("x")), ["entries must be a list of dicts, not text" + JSON]),
+    "a kind of text for entries": (dict(entries=_Text("x")), ["entries must be a list of dicts, not a string" + JSON]),
     "another type for entries": (dict(entries=(1,)), ["entries must be a list of dicts, not tuple"]),
 }
 
@@ -172,19 +170,24 @@ def test_faults(given, found):
 
 
 @pytest.mark.parametrize(
-    "given, place, words",
+    "given, fault",
     [
-        (dict(number="x"), "number", ("it", "int")),
-        (dict(flag="maybe"), "flag", ("it", "boolean")),
-        (dict(entries=[dict(id="a", one=dict(state="gone"))]), "entries[0].one.state (a)", ("it", "present", "gone")),
+        (dict(number="x"), 'number must be a whole number, not "x"'),
+        (dict(number="x" * 100), 'number must be a whole number, not "%s...' % ("x" * 76)),
+        (dict(number=1.5), "number must be a whole number, not 1.5"),
+        (dict(number=dict(token="hush")), "number must be a whole number, not a dict"),
+        (dict(number=float("inf")), "number must be a whole number, not Infinity"),
+        (dict(flag="maybe"), 'flag must be true or false, not "maybe"'),
+        (dict(flag=["hush"]), "flag must be true or false, not a list"),
+        (
+            dict(entries=[dict(id="a", one=dict(state="gone"))]),
+            'entries[0].one.state (a) must be one of present, absent, not "gone"',
+        ),
     ],
 )
-def test_faults_in_the_words_of_ansible(given, place, words):
-    (found,) = faults(SPEC, given)
-    where, colon, message = found.partition(": ")
-    assert (where, colon) == (place, ": ")
-    assert all(re.search(r"\b%s\b" % word, message) for word in words)
-    assert "option" not in message and len(message) <= 400
+def test_faults_of_what_cannot_be_converted(given, fault):
+    """In the same words whatever the version of Ansible; what a list or dict holds may be secret."""
+    assert list(faults(SPEC, given)) == [fault]
 
 
 def test_an_option_is_text_unless_its_spec_says_otherwise():
@@ -192,20 +195,9 @@ def test_an_option_is_text_unless_its_spec_says_otherwise():
     assert list(faults(dict(plain={}), dict(plain="a"))) == []
 
 
-def test_a_number_that_is_none_of_any_size():
-    """Newer versions of Ansible fail to convert it; older ones say that they cannot."""
-    (found,) = faults(SPEC, dict(number=float("inf")))
-    assert found == "number: it is out of range" or re.match("number: it is .* to int", found)
-
-
-def test_a_message_of_ansible_is_shortened():
-    (found,) = faults(SPEC, dict(entries=[dict(id="a", one=dict(state="x" * 1000))]))
-    assert found.endswith("...") and len(found) == len("entries[0].one.state (a): ") + 400
-
-
 def test_faults_of_the_top_name_no_place():
     assert list(faults(SPEC, {}, required_when=[("text", None, ["number"])])) == [
-        "number is required when text is None"
+        "number is required when text is None: set it, or change text"
     ]
     assert list(faults(SPEC, dict(text="a", number=1), required_when=[("text", "a", ["number"])])) == []
 

@@ -190,8 +190,12 @@ def test_plan(description, wanted, current, operation, sent):
 REFUSED = {
     "a mask with nothing set": (dict(add={"Token": MASK}), None, r"add\.Token is the mask .* holds none for it"),
     "a mask with another header set": (dict(add={"Token": MASK}), headers({"B": "1"}), r"add\.Token is the mask"),
-    "a kept remove and a named add": (dict(add={"x-a": "1"}), headers({}, ["X-A"]), "add: x-a stands in remove too"),
-    "a kept add and a named remove": (dict(remove=["x-a"]), headers({"X-A": "1"}), "add: X-A stands in remove too"),
+    "a kept remove and a named add": (
+        dict(add={"x-a": "1"}),
+        headers({}, ["X-A"]),
+        "add names x-a, and so does remove",
+    ),
+    "a kept add and a named remove": (dict(remove=["x-a"]), headers({"X-A": "1"}), "add names X-A, and so does remove"),
 }
 
 
@@ -383,12 +387,12 @@ def test_fields_in_which_an_answer_differs_from_what_was_asked(description, aske
 def test_messages():
     with pytest.raises(_plan.AnswerError) as answer:
         _plan.read(BY_ENTRY["backend"], {"backend": "b"})
-    assert str(answer.value) == "its backend has the wrong type: str"
+    assert str(answer.value) == "its backend has the wrong type: a string"
     held = {"enabled": True, "add": {"A": "1"}, "remove": []}
     with pytest.raises(_plan.PlanError) as plan:
         _plan.make_plan(BY_ENTRY["request_headers"], {"enabled": True, "remove": ["a"]}, held)
     assert str(plan.value) == (
-        "add: A stands in remove too; what a task leaves out keeps the service's value: name both"
+        "add names A, and so does remove. What a task leaves out keeps the service's value: name both"
     )
 
 

@@ -31,8 +31,8 @@ REFUSED = {
     "a byte order mark": ('\ufeff{"a": 1}', "value is not valid JSON"),
     "two documents": ("{} {}", "value is not valid JSON: Extra data"),
     "a Python dict": ("{'a': True}", "It looks like a Python dict written as text: .* use to_json"),
-    "encoded twice": (json.dumps('{"a": 1}'), "value is text once more after decoding: it looks encoded twice"),
-    "encoded thrice": (json.dumps(json.dumps("{}")), "value is text once more after decoding"),
+    "encoded twice": (json.dumps('{"a": 1}'), "value is still a string after decoding, so it looks encoded twice"),
+    "encoded thrice": (json.dumps(json.dumps("{}")), "value is still a string after decoding"),
     "a list as text": ("[]", "value must be a JSON object.*, not a list"),
     "null as text": ("null", "value must be a JSON object.*, not null"),
     "a number as text": ("1", "value must be a JSON object.*, not a number"),
@@ -45,12 +45,12 @@ REFUSED = {
     "infinity": ('{"a": {"b": -Infinity}}', r"value\.a\.b is not a finite number"),
     "a number too large": ('{"a": 1e400}', r"value\.a is not a finite number"),
     "NaN in a dict": ({"a": [{"b": float("nan")}]}, r"value\.a\[0\]\.b is not a finite number"),
-    "too many digits": ('{"a": %s}' % ("9" * 5000), "value holds a number of too many digits"),
-    "a repeated key": ('{"a": 1, "b": 2, "a": 1}', 'value holds the key "a" twice'),
-    "a repeated key inside": ('{"a": [{"b": {"c": 1, "c": 2}}]}', r'value\.a\[0\]\.b holds the key "c" twice'),
-    "a key repeated by an escape": ('{"a": 1, "\\u0061": 2}', 'value holds the key "a" twice'),
-    "half a surrogate pair": ('{"a": "\\ud83d"}', r"value\.a holds half a surrogate pair"),
-    "half a pair in a key": ('{"\\ud83d": 1}', "holds half a surrogate pair"),
+    "too many digits": ('{"a": %s}' % ("9" * 5000), "value contains a number with too many digits"),
+    "a repeated key": ('{"a": 1, "b": 2, "a": 1}', 'value contains the key "a" twice'),
+    "a repeated key inside": ('{"a": [{"b": {"c": 1, "c": 2}}]}', r'value\.a\[0\]\.b contains the key "c" twice'),
+    "a key repeated by an escape": ('{"a": 1, "\\u0061": 2}', 'value contains the key "a" twice'),
+    "half a surrogate pair": ('{"a": "\\ud83d"}', r"value\.a contains half a surrogate pair"),
+    "half a pair in a key": ('{"\\ud83d": 1}', "contains half a surrogate pair"),
     "too deep": (_nested(_policy.MAX_DEPTH + 1), "value is nested more than 100 levels deep"),
     "much too deep": ("[" * 100000, "value is nested more than 100 levels deep|value is not valid JSON"),
     "much too deep, and whole": ('{"a":' * 100000 + "1" + "}" * 100000, "value is nested more than 100 levels deep"),
@@ -99,30 +99,30 @@ def _action(action):
 
 
 SHAPES = {
-    "inbound": ({"inbound": {}}, ["value.inbound must be a list, not an object"]),
+    "inbound": ({"inbound": {}}, ["value.inbound must be a list, not a dict"]),
     "inbound null": ({"inbound": None}, ["value.inbound must be a list, not null"]),
-    "outbound": ({"outbound": "x"}, ["value.outbound must be a list, not text"]),
-    "a rule": ({"outbound": [{}, []]}, ["value.outbound[1] must be an object, not a list"]),
-    "name": ({"inbound": [{"name": 1}]}, ["value.inbound[0].name must be a string, not a number"]),
+    "outbound": ({"outbound": "x"}, ["value.outbound must be a list, not a string"]),
+    "a rule": ({"outbound": [{}, []]}, ["value.outbound[1] must be a dict, not a list"]),
+    "name": ({"inbound": [{"name": 1}]}, ["value.inbound[0].name must be a string, not a number: quote it"]),
     "expressions": (
         {"inbound": [{"expressions": "a"}]},
-        ["value.inbound[0].expressions must be a list, not text"],
+        ["value.inbound[0].expressions must be a list, not a string"],
     ),
     "an expression": (
         {"inbound": [{"expressions": ["a", True]}]},
-        ["value.inbound[0].expressions[1] must be a string, not a boolean"],
+        ["value.inbound[0].expressions[1] must be a string, not a boolean: quote it"],
     ),
-    "actions": ({"inbound": [{"actions": {}}]}, ["value.inbound[0].actions must be a list, not an object"]),
-    "an action": ({"inbound": [{"actions": ["deny"]}]}, ["value.inbound[0].actions[0] must be an object, not text"]),
+    "actions": ({"inbound": [{"actions": {}}]}, ["value.inbound[0].actions must be a list, not a dict"]),
+    "an action": ({"inbound": [{"actions": ["deny"]}]}, ["value.inbound[0].actions[0] must be a dict, not a string"]),
     "type": (_action({"type": None}), ["value.inbound[1].actions[1].type must be a string, not null"]),
-    "config": (_action({"config": []}), ["value.inbound[1].actions[1].config must be an object, not a list"]),
+    "config": (_action({"config": []}), ["value.inbound[1].actions[1].config must be a dict, not a list"]),
     "every fault, not the first alone": (
         {"inbound": 1, "outbound": [{"name": [], "expressions": [1]}, 2]},
         [
             "value.inbound must be a list, not a number",
-            "value.outbound[1] must be an object, not a number",
+            "value.outbound[1] must be a dict, not a number",
             "value.outbound[0].name must be a string, not a list",
-            "value.outbound[0].expressions[0] must be a string, not a number",
+            "value.outbound[0].expressions[0] must be a string, not a number: quote it",
         ],
     ),
 }
@@ -142,8 +142,8 @@ def test_encode_is_compact_readable_and_keeps_the_order_of_keys():
 # rule, option, its faults
 RULE_FAULTS = {
     "a policy": (Policy(), {"inbound": []}, []),
-    "a policy of no shape": (Policy(), {"inbound": {}}, ["x.inbound must be a list, not an object"]),
-    "no policy": (Policy(), "[]", ["x must be a JSON object: a dict, or text that holds one, not a list"]),
+    "a policy of no shape": (Policy(), {"inbound": {}}, ["x.inbound must be a list, not a dict"]),
+    "no policy": (Policy(), "[]", ["x must be a JSON object, as a dict or as a string, not a list"]),
 }
 
 
@@ -178,7 +178,7 @@ def test_read(rule, field, value):
 
 # rule, an answer's field, the type that it has
 WRONG = {
-    "dict for a policy": (Policy(), {}, "dict"),
+    "dict for a policy": (Policy(), {}, "a dict"),
 }
 
 
@@ -203,20 +203,26 @@ POLICIES = {
         "x is not valid JSON: Expecting value at line 1, column 2."
         " It looks like a Python dict written as text: give the structure itself, or use to_json",
     ),
-    "encoded twice": ('"{}"', "x is text once more after decoding: it looks encoded twice, leave out one to_json"),
-    "a number": ("1", "x must be a JSON object: a dict, or text that holds one, not a number"),
-    "bytes": (b"{}", "x must be a JSON object: a dict, or text that holds one, not bytes"),
-    "no value": (None, "x must be a JSON object: a dict, or text that holds one, not null"),
-    "many digits": ('{"a": %s}' % ("1" * 5000), "x holds a number of too many digits"),
+    "encoded twice": ('"{}"', "x is still a string after decoding, so it looks encoded twice: leave out one to_json"),
+    "a number": ("1", "x must be a JSON object, as a dict or as a string, not a number"),
+    "bytes": (b"{}", "x must be a JSON object, as a dict or as a string, not bytes"),
+    "no value": (None, "x must be a JSON object, as a dict or as a string, not null"),
+    "many digits": ('{"a": %s}' % ("1" * 5000), "x contains a number with too many digits"),
     "deep": (_nested(101), "x is nested more than 100 levels deep"),
     "deep text": ("[" * 100000, "x is nested more than 100 levels deep"),
-    "a key twice": ('{"a": 1, "b": [{"c": 1, "d": 2, "d": 3}]}', 'x.b[0] holds the key "d" twice'),
-    "a long key twice": ('{"%s": 1, "%s": 2}' % ("k" * 90, "k" * 90), 'x holds the key "%s... twice' % ("k" * 76)),
-    "half a pair": ({"a": ["\ud800"]}, "x.a[0] holds half a surrogate pair, which is no character"),
-    "the other half": ({"a": "é\udfff"}, "x.a holds half a surrogate pair, which is no character"),
+    "a key twice": (
+        '{"a": 1, "b": [{"c": 1, "d": 2, "d": 3}]}',
+        'x.b[0] contains the key "d" twice: leave one of them out',
+    ),
+    "a long key twice": (
+        '{"%s": 1, "%s": 2}' % ("k" * 90, "k" * 90),
+        'x contains the key "%s... twice: leave one of them out' % ("k" * 76),
+    ),
+    "half a pair": ({"a": ["\ud800"]}, "x.a[0] contains half a surrogate pair, which is no character"),
+    "the other half": ({"a": "é\udfff"}, "x.a contains half a surrogate pair, which is no character"),
     "half a pair in a key": (
         {"a": {"b\udc00": 1}},
-        "x.a.b\\udc00 holds half a surrogate pair, which is no character",
+        "x.a.b\\udc00 contains half a surrogate pair, which is no character",
     ),
     "no number": ({"a": [float("nan")]}, "x.a[0] is not a finite number: JSON has no NaN and no infinity"),
 }

@@ -30,12 +30,12 @@ def test_what_stands_in_the_way(tmp_path):
     os.symlink(tmp_path / "gone" / "file", tmp_path / "dangling")
     os.symlink("loop", tmp_path / "loop")
     for name, text in (
-        ("folder", "is a folder"),
-        ("new/", "ends in a slash"),
-        ("missing/file", "there is no folder"),
-        ("file/file", "there is no folder"),
+        ("folder", "is a directory, not a file"),
+        ("new/", "is a directory, not a file"),
+        ("missing/file", " does not exist on the controller"),
+        ("file/file", " does not exist on the controller"),
         ("pipe", "is not a regular file"),
-        ("dangling", "there is no folder"),
+        ("dangling", " does not exist on the controller"),
         ("loop", "cannot be written"),
         ("x" * 300, None),
     ):

@@ -77,17 +77,17 @@ def test_what_is_set(sim, client):
 
 
 UNFIT = {
-    "a list": (dict(kind="list"), 200, "with no object"),
-    "text": (dict(kind="replace_body", body='"{}"'), 200, "with no object"),
-    "an empty list": (dict(kind="replace_body", body="[]"), 200, "with no object"),
-    "false": (dict(kind="replace_body", body="false"), 200, "with no object"),
+    "a list": (dict(kind="list"), 200, "but with a list, not a dict"),
+    "text": (dict(kind="replace_body", body='"{}"'), 200, "but with a string, not a dict"),
+    "an empty list": (dict(kind="replace_body", body="[]"), 200, "but with a list, not a dict"),
+    "false": (dict(kind="replace_body", body="false"), 200, "but with a boolean, not a dict"),
     "another status": (dict(status=203, body=dict(enabled=True)), 203, "which is not documented"),
     "another status without a body": (dict(status=202, body=""), 202, "which is not documented"),
     "another status with nothing in its body": (dict(status=201, body="{}"), 201, "which is not documented"),
     "a field of another type": (
         dict(kind="replace_body", body=dict(enabled=1)),
         200,
-        "but its enabled has the wrong type: int",
+        "but its enabled has the wrong type: a number",
     ),
 }
 
@@ -99,7 +99,7 @@ def test_an_answer_that_does_not_fit(sim, client, method, fault, status, reason)
     sim.add_fault(method=method, **fault)
     job = backend()
     error = failing(reconcile, client, job, False) if method == "PUT" else failing(fetch, client, job)
-    text = "%s %s answered %d, %s" % (method, BACKEND, status, reason)
+    text = "%s %s answered %d, %s. Check base_url and api_version" % (method, BACKEND, status, reason)
     assert error.data == dict(msg=text, method=method, path=BACKEND, status=status, code=None, operation_id=None)
     assert error.result == dict(changed=method == "PUT")
     assert not error.fatal
@@ -202,8 +202,8 @@ def test_a_removal_answered_with_what_does_not_fit(sim, client, fault):
     sim.add_fault(method="DELETE", **fault)
     error = failing(reconcile, client, absent(), False)
     assert error.data == dict(
-        msg="DELETE %s answered 200 with what does not fit. "
-        "Whether it took effect is not known: run again to find out" % BACKEND,
+        msg="DELETE %s answered 200 with %s, not a dict%s"
+        % (BACKEND, "a list" if "kind" in fault else "a string", NOT_KNOWN),
         method="DELETE",
         path=BACKEND,
         status=200,
@@ -242,7 +242,11 @@ def test_a_write_that_is_not_answered(sim, client, method, kind):
     sim.put(BACKEND, dict(backend_id="bkdtg_2"))
     sim.add_fault(kind, method=method)
     error = failing(reconcile, client, backend() if method == "PUT" else absent(), False)
-    text = re.escape("%s %s failed: " % (method, BACKEND)) + "[^.]+" + re.escape(NOT_KNOWN)
+    text = (
+        re.escape("%s %s failed: " % (method, BACKEND))
+        + "[^.]+"
+        + re.escape(". Check base_url, and the network" + NOT_KNOWN)
+    )
     assert re.fullmatch(text, str(error))
     assert (error.status, error.result) == (None, dict(changed=False))
 
@@ -254,7 +258,7 @@ def test_a_read_that_is_not_answered_says_nothing_of_effects(sim, client):
 
 def test_what_cannot_be_had_is_no_request(sim, client):
     sim.put(HEADERS, dict(remove=["A"]))
-    with pytest.raises(PlanError, match="^add: a stands in remove too"):
+    with pytest.raises(PlanError, match="^add names a, and so does remove"):
         reconcile(client, headers(add={"a": "1"}), False)
     assert methods(sim) == ["GET"]
 

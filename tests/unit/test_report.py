@@ -336,7 +336,7 @@ def test_the_text_of_many():
 
 
 def test_another_form_is_refused():
-    with pytest.raises(AnsibleFilterError, match="form must be one of html, json, md, diff, text, counts, not pdf"):
+    with pytest.raises(AnsibleFilterError, match='form must be one of html, json, md, diff, text, counts, not "pdf"'):
         report({}, "pdf")
 
 
@@ -460,7 +460,7 @@ def test_failures_with_the_same_reason_are_told_once():
     whole = {"h": outcomes.outcome(*found, failed=True), "i": dict(unreachable=True), "j": dict(unreachable=True)}
     told = failures(parsed(page_of(whole)))
     assert [one[:3] for one in told] == [
-        ("All edge modules on 2 hosts", "not reached", "The host could not be reached."),
+        ("All edge modules on 2 hosts", "not reached", "could not be reached"),
         ("20 edge modules", "failed", "PUT answered 403: may not write"),
         ("tcp_edge_backend edgtcp_x on h", "failed", "PUT /edges/tcp/edgtcp_x/backend answered 404: no such edge"),
     ]

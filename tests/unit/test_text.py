@@ -83,3 +83,48 @@ def test_faults_beyond_twenty_are_counted():
     assert _text.join_faults(map(str, range(20))) == "; ".join(map(str, range(20)))
     assert _text.join_faults(map(str, range(22))) == "; ".join(map(str, range(20))) + "; and 2 more"
     assert _text.join_faults("abc", most=2) == "a; b; and 1 more"
+
+
+def test_a_fault_of_several_entries_is_told_once_with_all_the_places():
+    places = ["tls_edges[%d].tls_termination.min_version (edgtls_%d)" % (n, n) for n in range(100)]
+    wrong = ' must be a dotted number such as 1.3, or default, not "x"'
+    assert _text.join_faults([places[0] + wrong]) == places[0] + wrong
+    assert _text.join_faults(one + wrong for one in places) == "%s: each%s" % (", ".join(places), wrong)
+    found = _text.join_faults(["a", places[0] + wrong, "b", places[1] + wrong, places[2] + " is null"])
+    assert found == "a; %s, %s: each%s; b; %s is null" % (*places[:2], wrong, places[2])
+    dates = ['https_edges[%d].routes[1].request_headers.add.X-A (e r "shop"): quote it' % n for n in range(2)]
+    assert _text.join_faults(dates) == ", ".join(one[: -len(": quote it")] for one in dates) + ": quote it"
+
+
+def test_a_fault_that_is_told_twice_is_told_once():
+    assert _text.join_faults(["a", "b", "a"]) == "a; b"
+
+
+def test_places_beyond_the_most_are_counted():
+    assert _text.join_faults(["x[%d].a (i) is null" % n for n in range(5)], most=3) == (
+        "x[0].a (i), x[1].a (i), x[2].a (i): each is null; and 2 more"
+    )
+
+
+def test_reasons_are_told_once():
+    assert _text.together([("a", "x"), ("b", "y"), ("c", "x")]) == ["a, c: x", "b: y"]
+    assert _text.together([(str(n), "x") for n in range(5)], most=3) == ["0, 1, 2 and 2 more: x"]
+    assert _text.join_names(["a", "b"], 2) == "a, b"
+
+
+@pytest.mark.parametrize(
+    "value, kind, advice",
+    [
+        (None, "null", ""),
+        (True, "a boolean", ": quote it"),
+        (1, "a number", ": quote it"),
+        (1.5, "a number", ": quote it"),
+        ("a", "a string", ""),
+        ([], "a list", ""),
+        ({}, "a dict", ""),
+        (b"", "bytes", ""),
+    ],
+)
+def test_what_types_are_called(value, kind, advice):
+    assert _text.kind_of(value) == kind
+    assert _text.kind_but_string(value) == kind + advice

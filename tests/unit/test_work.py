@@ -141,7 +141,7 @@ KEY_FAULT = "api_key is required: set it, or EDGE_API_KEY in the environment whe
         (
             "request_headers",
             dict(edge_id="edghtsrt_1", route_id="edghts_1", add={"A": "1"}, remove=["a"]),
-            ["edge_id names another kind", "route_id names another kind", "add: A stands in remove too"],
+            ["edge_id names another kind", "route_id names another kind", "add names A, and so does remove"],
         ),
     ],
     ids=["edge", "blank", "route"],
@@ -193,7 +193,7 @@ def test_every_spelling_of_the_key_is_hidden():
 def test_options_are_cleaned_and_looked_at():
     work = work_of("backend")
     assert work.clean(dict(edge_id="e", backend_id=None, api_key=" ")) == dict(edge_id="e")
-    assert work.faults(dict(edge_id="e")) == ["backend_id is required when state is present"]
+    assert work.faults(dict(edge_id="e")) == ["backend_id is required when state is present: set it, or change state"]
     assert work.faults(dict(edge_id="e", state="absent")) == []
     assert Work("w", work.spec, work.check, work.run).faults(dict(edge_id="e")) == []
 

@@ -20,7 +20,7 @@ def _added_and_removed(values: dict[str, t.Any]) -> t.Iterator[tuple[str, str]]:
     removed = {name.lower() for name in values.get("remove") or ()}
     for name in values.get("add") or ():
         if name.lower() in removed:
-            yield "add", "%s stands in remove too" % shorten(name, 80)
+            yield "add", "names %s, and so does remove" % shorten(name, 80)
 
 
 DESCRIPTION = Description(

@@ -20,7 +20,7 @@ import json
 import re
 import typing as t
 
-from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
+from ansible_collections.edgeops.edges.plugins.module_utils._text import kind_of, place, shorten
 
 if t.TYPE_CHECKING:
     from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames
@@ -55,7 +55,7 @@ class Rule:
     def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
         """Yield what is wrong with an option that argument validation let pass."""
         if self.kind is str and (not option.strip() or re.search(r"\s", option)):
-            yield "%s must not be blank or hold white space" % where
+            yield "%s must not be blank or contain white space" % where
 
     def parse(self, option: t.Any) -> t.Any:
         return option
@@ -72,7 +72,7 @@ class Rule:
         if field is None:
             return self.empty
         if not isinstance(field, self.kind):
-            raise WrongTypeError(type(field).__name__)
+            raise WrongTypeError(kind_of(field))
         return field
 
     def answer(self, value: t.Any, base_url: str, known: t.Any) -> t.Any:
@@ -157,7 +157,7 @@ class Reference(Rule):
         if field is None:
             return None
         if not isinstance(field, dict):
-            raise WrongTypeError(type(field).__name__)
+            raise WrongTypeError(kind_of(field))
         return super().read(field.get("id")) or None
 
     def answer(self, value: t.Any, base_url: str, known: t.Any) -> t.Any:
@@ -182,7 +182,7 @@ class References(Reference):
         if field is None:
             return []
         if not isinstance(field, list):
-            raise WrongTypeError(type(field).__name__)
+            raise WrongTypeError(kind_of(field))
         ids = [super(References, self).read(ref) for ref in field]
         if None in ids:
             raise WrongTypeError("a reference without id")

@@ -16,7 +16,7 @@ import typing as t
 from ansible_collections.edgeops.edges.plugins.module_utils._masks import mask_faults
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import MaskedError, Rule, WrongTypeError
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
-from ansible_collections.edgeops.edges.plugins.module_utils._text import place, shorten
+from ansible_collections.edgeops.edges.plugins.module_utils._text import kind_of, place, shorten
 
 # RFC 9110, section 5.6.2.
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
@@ -26,7 +26,7 @@ def _name_fault(name: str, where: str) -> t.Iterator[str]:
     if not name.strip():
         yield "%s must not be blank" % where
     elif not _TOKEN.fullmatch(name):
-        yield "%s is not an HTTP header name: %s" % (where, shorten(json.dumps(name), 80))
+        yield "%s must be the name of an HTTP header, not %s" % (where, shorten(json.dumps(name), 80))
 
 
 def _trimmed(value: str) -> str:
@@ -52,7 +52,7 @@ class Headers(Rule):
             yield from self._value_faults(value, place(where, name))
             first = seen.setdefault(name.lower(), name)
             if first != name:
-                yield "%s holds %s and %s: names that differ only in case are one" % (
+                yield "%s contains both %s and %s, which differ only in case: leave one of them out" % (
                     where,
                     shorten(first, 80),
                     shorten(name, 80),
@@ -63,17 +63,16 @@ class Headers(Rule):
         """Yield what is wrong with a header's value, without showing it: it may be secret."""
         if isinstance(value, (bool, float)):
             kind = "a boolean" if isinstance(value, bool) else "a number with a fraction"
-            yield "%s must be text or a whole number; YAML reads it as %s: quote it" % (where, kind)
+            yield "%s must be a string or a whole number, but YAML reads it as %s: quote it" % (where, kind)
         elif isinstance(value, int):
             if abs(value) >= 10**4000:
                 yield "%s has too many digits: quote it" % where
         elif not isinstance(value, str):
-            kind = {type(None): "null", dict: "a dict", list: "a list"}.get(type(value), type(value).__name__)
-            yield "%s must be text or a whole number, not %s" % (where, kind)
+            yield "%s must be a string or a whole number, not %s" % (where, kind_of(value))
         elif any(ord(char) > 0xFF for char in _trimmed(value)):
-            yield "%s holds a character beyond Latin-1, which no HTTP header can carry" % where
+            yield "%s contains a character beyond Latin-1, which no HTTP header can carry" % where
         elif any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 for char in _trimmed(value)):
-            yield "%s holds a line break or control character" % where
+            yield "%s contains a line break or control character" % where
         else:
             yield from mask_faults(_trimmed(value), where)
 
@@ -87,7 +86,8 @@ class Headers(Rule):
             if value == MASK:
                 if name.lower() not in held:
                     raise MaskedError(
-                        "%s is the mask that keeps a value, and the service holds none for it" % place(where, name)
+                        "%s is the mask that keeps a value, but the service holds none for it: write the value"
+                        % place(where, name)
                     )
                 value = held[name.lower()]
             kept[name] = value
@@ -97,7 +97,7 @@ class Headers(Rule):
         headers = super().read(field)
         for value in headers.values():
             if not isinstance(value, str):
-                raise WrongTypeError("a header value that is %s" % type(value).__name__)
+                raise WrongTypeError("a header value that is %s" % kind_of(value))
         return headers
 
     def canonical(self, value: t.Any) -> t.Any:
@@ -140,7 +140,7 @@ class HeaderNames(Rule):
         names = super().read(field)
         for name in names:
             if not isinstance(name, str):
-                raise WrongTypeError("a header name that is %s" % type(name).__name__)
+                raise WrongTypeError("a header name that is %s" % kind_of(name))
         return names
 
     def canonical(self, value: t.Any) -> t.Any:

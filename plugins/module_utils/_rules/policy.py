@@ -16,7 +16,13 @@ import typing as t
 from ansible_collections.edgeops.edges.plugins.module_utils import _masks
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import MaskedError, Rule
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
-from ansible_collections.edgeops.edges.plugins.module_utils._text import looks_like, place, shorten
+from ansible_collections.edgeops.edges.plugins.module_utils._text import (
+    kind_but_string,
+    kind_of,
+    looks_like,
+    place,
+    shorten,
+)
 
 # Deeper than any policy that means something, and shallow enough for every recursion, ours and Ansible's.
 MAX_DEPTH = 100
@@ -67,7 +73,8 @@ def _check_values(document: t.Any, top: str) -> None:
             if depth > MAX_DEPTH:
                 raise PolicyError("%s is nested more than %d levels deep" % (top, MAX_DEPTH))
             if isinstance(node, _Repeated):
-                raise PolicyError("%s holds the key %s twice" % (_named(path, top), shorten(json.dumps(node.key), 80)))
+                key = shorten(json.dumps(node.key), 80)
+                raise PolicyError("%s contains the key %s twice: leave one of them out" % (_named(path, top), key))
             items: t.Iterable = node.items() if isinstance(node, dict) else enumerate(node)
             for key, child in items:
                 if isinstance(key, str):
@@ -81,7 +88,7 @@ def _check_values(document: t.Any, top: str) -> None:
 
 def _check_text(text: str, path: tuple | None, top: str) -> None:
     if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
-        raise PolicyError("%s holds half a surrogate pair, which is no character" % _named(path, top))
+        raise PolicyError("%s contains half a surrogate pair, which is no character" % _named(path, top))
 
 
 def parse(value: t.Any, top: str = "value") -> dict[str, t.Any]:
@@ -94,10 +101,10 @@ def parse(value: t.Any, top: str = "value") -> dict[str, t.Any]:
         document = _decode(value, top)
         if isinstance(document, str):
             raise PolicyError(
-                "%s is text once more after decoding: it looks encoded twice, leave out one to_json" % top
+                "%s is still a string after decoding, so it looks encoded twice: leave out one to_json" % top
             )
     if not isinstance(document, dict):
-        raise PolicyError("%s must be a JSON object: a dict, or text that holds one, not %s" % (top, _kind(document)))
+        raise PolicyError("%s must be a JSON object, as a dict or as a string, not %s" % (top, kind_of(document)))
     _check_values(document, top)
     return document
 
@@ -114,17 +121,7 @@ def _decode(text: str, top: str) -> t.Any:
             "%s is not valid JSON: %s at line %d, column %d%s" % (top, exc.msg, exc.lineno, exc.colno, looks_like(text))
         ) from None
     except ValueError:
-        raise PolicyError("%s holds a number of too many digits" % top) from None
-
-
-def _kind(value: t.Any) -> str:
-    """Return the JSON name of a value's type."""
-    if value is None:
-        return "null"
-    for kind, name in ((bool, "a boolean"), ((int, float), "a number"), (str, "text"), (list, "a list")):
-        if isinstance(value, kind):
-            return name
-    return "an object" if isinstance(value, dict) else type(value).__name__
+        raise PolicyError("%s contains a number with too many digits" % top) from None
 
 
 def shape_faults(document: dict[str, t.Any], top: str = "value") -> t.Iterator[str]:
@@ -140,12 +137,16 @@ def shape_faults(document: dict[str, t.Any], top: str = "value") -> t.Iterator[s
                 yield from _wrong(action, "config", action_place, dict)
 
 
-_NAMES: dict[type, str] = {str: "a string", list: "a list", dict: "an object"}
+_NAMES: dict[type, str] = {str: "a string", list: "a list", dict: "a dict"}
+
+
+def _found(kind: type, value: t.Any) -> str:
+    return kind_but_string(value) if kind is str else kind_of(value)
 
 
 def _wrong(parent: dict[str, t.Any], key: str, parent_place: str, kind: type) -> t.Iterator[str]:
     if key in parent and not isinstance(parent[key], kind) and parent[key] != MASK:
-        yield "%s must be %s, not %s" % (place(parent_place, key), _NAMES[kind], _kind(parent[key]))
+        yield "%s must be %s, not %s" % (place(parent_place, key), _NAMES[kind], _found(kind, parent[key]))
 
 
 def _wrong_items(parent: dict[str, t.Any], key: str, parent_place: str, kind: type) -> t.Iterator[str]:
@@ -154,7 +155,7 @@ def _wrong_items(parent: dict[str, t.Any], key: str, parent_place: str, kind: ty
     for index, item in enumerate(items if isinstance(items, list) else ()):
         if not isinstance(item, kind) and item != MASK:
             where = place(place(parent_place, key), index)
-            yield "%s must be %s, not %s" % (where, _NAMES[kind], _kind(item))
+            yield "%s must be %s, not %s" % (where, _NAMES[kind], _found(kind, item))
 
 
 def _items(parent: dict[str, t.Any], key: str, parent_place: str, kind: type) -> t.Iterator[tuple[str, t.Any]]:
