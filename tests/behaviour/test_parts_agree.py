@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -150,6 +151,30 @@ def test_every_module_takes_the_same_options_of_the_connection():
         spec = _work(name).spec
         for option, expected in _argspec.connection_spec().items():
             assert spec[option] == expected, (name, option)
+
+
+def _tasks(node):
+    """Every task of a file of tasks or plays, those in blocks among them."""
+    for task in node if isinstance(node, list) else ():
+        yield task
+        for inner in ("tasks", "block", "rescue", "always"):
+            yield from _tasks(task.get(inner))
+
+
+def test_role_and_playbooks_give_every_option_that_says_where_and_how():
+    """That which puts back among them: what one task leaves out would count in the others alone."""
+    files = [path for name in ("roles/provision/tasks", "playbooks") for path in (harness.ROOT / name).glob("*.yml")]
+    found = []
+    for path in files:
+        for task in _tasks(yaml.safe_load(path.read_text(encoding="utf-8"))):
+            for name in MANY:
+                if "edgeops.edges." + name in task:
+                    found.append(path.name)
+                    given = task["edgeops.edges." + name]
+                    for option in (*_argspec.connection_spec(), *_argspec.secret_spec()):
+                        where = (path.name, task["name"], option)
+                        assert re.search(r"{{ (provision|export)_%s\b" % option, str(given.get(option))), where
+    assert sorted(found) == ["after.yml", "controlled.yml", "controlled.yml", "export.yml", "reconcile.yml"]
 
 
 def test_the_keys_are_no_log_everywhere_and_nothing_else_is():
