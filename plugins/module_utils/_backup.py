@@ -12,6 +12,7 @@ import tempfile
 import time
 import typing as t
 
+from ansible_collections.edgeops.edges.plugins.module_utils import _masks
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job, options_of
 from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten, together
@@ -41,6 +42,13 @@ def variables(held: t.Sequence[tuple[Job, dict[str, t.Any] | None]], base_url: s
     keys: set[str] = set()
     for job, values in held:
         options, wrong = options_of(job.description, values)
+        if not wrong:
+            # Given back it would keep what is there then.
+            wrong = [
+                "the service holds the mask itself as a value in %s" % each.name
+                for each in job.description.secret_fields
+                if _masks.holds_mask(options.get(each.name))
+            ]
         reasons.extend((job.title, reason) for reason in wrong)
         kind = job.description.kind
         edge = lists.setdefault(kind.option, {}).setdefault(job.edge_id, dict(id=job.edge_id))

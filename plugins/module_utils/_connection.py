@@ -16,6 +16,7 @@ import re
 import typing as t
 from urllib.parse import SplitResult, urlsplit
 
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import hide_credentials
 from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
 
 _LONGEST = 86400.0
@@ -142,7 +143,7 @@ def _url_faults(url: str | None, allow_plain_http: bool) -> t.Iterator[str]:
         return
     url = url.strip()
     parts = _split(url)
-    shown = shorten(json.dumps(url.split("@")[-1], ensure_ascii=False), 120)
+    shown = shorten(json.dumps(hide_credentials(url).split("@")[-1], ensure_ascii=False), 120)
     if parts is None or re.search(r"[\s\\\x00-\x1f\x7f]", url):
         yield "base_url is not a valid URL: %s" % shown
     elif parts.scheme not in ("http", "https") or not parts.hostname:

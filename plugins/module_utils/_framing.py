@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import http.client
+import io
 import socket
 import ssl
 import typing as t
@@ -22,12 +23,34 @@ import typing as t
 _MOST_INTERIM = 100
 
 
+class _Lines(io.BufferedReader):
+    """Reads an answer; a line that the connection ends in, or in place of, is an error in its head.
+
+    The library takes what has come by then for the whole head. Without its length the answer would seem to be an empty
+    one, which reads as not set. The same goes for the size of a chunk: a 0 may be the beginning of another number.
+    """
+
+    in_head = False
+
+    def readline(self, size: int | None = -1) -> bytes:
+        line = super().readline(size)
+        if not line.endswith(b"\n") and len(line) != size and (line or self.in_head):
+            raise http.client.HTTPException("the answer was cut short")
+        return line
+
+
 class FramedResponse(http.client.HTTPResponse):
     """An answer that skips the interim ones before it, and whose connection ends with it where anything follows it."""
 
     def __init__(self, sock: socket.socket, *args: t.Any, **kwargs: t.Any) -> None:
         super().__init__(sock, *args, **kwargs)
+        self.fp: t.Any = _Lines(self.fp.detach())
         self._sock = sock
+
+    def _read_status(self) -> tuple[str, int, str]:
+        found = super()._read_status()  # type: ignore[misc]
+        self.fp.in_head = True
+        return found
 
     def begin(self) -> None:
         super().begin()
@@ -38,6 +61,10 @@ class FramedResponse(http.client.HTTPResponse):
                 raise http.client.HTTPException("more than %d interim answers" % _MOST_INTERIM)
             self.headers = self.msg = None  # type: ignore[assignment]  # without them the next answer is read
             super().begin()
+        self.fp.in_head = False
+        if self.headers.get_payload():
+            # The library reads no further than to a line that is no header, and the length may stand after it.
+            raise http.client.HTTPException("an answer with a line in its head that is no header")
         lengths = {one.strip() for value in self.headers.get_all("Content-Length", ()) for one in value.split(",")}
         if len(lengths) > 1:
             raise http.client.HTTPException("an answer of more than one length: %s" % ", ".join(sorted(lengths)))

@@ -245,7 +245,7 @@ class Client:
                 "%s %s could not be sent: %s" % (method, path, quote(str(exc))), method, path, fatal=True
             ) from None
         try:
-            content = self._whole(response, content, method, path)
+            content = self._whole(response, content, method, path, quote)
         except _Fault:
             if sock is not None:
                 _framing.end(sock)
@@ -288,7 +288,10 @@ class Client:
             return error.extend("", "Check ca_path, and the host name in base_url") if tls else error
         return _Fault(error, hint=hint)
 
-    def _whole(self, response: requests.Response, content: bytes, method: str, path: str) -> bytes:
+    @staticmethod
+    def _whole(
+        response: requests.Response, content: bytes, method: str, path: str, quote: t.Callable[[str], str]
+    ) -> bytes:
         """Return a body without its encodings; empty where it has one that was not asked for and is an error anyway.
 
         Older urllib3 gives a body that was cut short as if it were whole; an empty one would read as not set.
@@ -304,13 +307,13 @@ class Client:
             try:
                 return _answers.unpack(content, encodings) if encodings else content
             except _answers.CutShortError:
-                reason += " or is damaged (Content-Encoding: %s)" % self._quote(encodings)
+                reason += " or is damaged (Content-Encoding: %s)" % quote(encodings)
             except _answers.UnknownEncodingError as exc:
                 if not 200 <= status < 300:
                     return b""
                 text = "%s %s answered %d in the encoding %s, which was not asked for"
                 raise ApiError(
-                    text % (method, path, status, self._quote(str(exc))),
+                    text % (method, path, status, quote(str(exc))),
                     method,
                     path,
                     status,

@@ -147,6 +147,9 @@ def _control_faults(params: Params) -> t.Iterator[str]:
             _approval.parse_limit(option, params.get(option))
         except ValueError as exc:
             yield str(exc)
+    if any("\ud800" <= char <= "\udfff" for char in params.get("plan_key") or ""):
+        # Bytes of an environment variable that are no UTF-8 become such halves.
+        yield "plan_key is no Unicode text (it is not shown here)"
     if params.get("max_failures") is not None and params["max_failures"] < 1:
         yield "max_failures must be at least 1, not %d" % params["max_failures"]
     if params.get("backup_path"):
@@ -159,7 +162,10 @@ def _control_faults(params: Params) -> t.Iterator[str]:
 
 def fits(edge: dict[str, t.Any], patterns: list[str]) -> bool:
     """Return whether the id or name of an edge fits one of the patterns; `*` as in file names, case counts."""
-    names = [edge["id"], edge.get("name") or edge["id"]]
+    # The role asks before validation has made text of a name such as 2024.
+    names = [edge["id"]]
+    if isinstance(edge.get("name"), (str, int, float)):
+        names.append(str(edge["name"]))
     return any(fnmatch.fnmatchcase(name, pattern.strip()) for name in names for pattern in patterns)
 
 

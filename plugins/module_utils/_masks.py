@@ -200,7 +200,7 @@ def keep(wanted: t.Any, held: t.Any, where: str) -> t.Any:
                 "%s is the mask that keeps a value, but the service holds none for it: write the value" % where
             )
         return held
-    if not _holds_mask(wanted):
+    if not holds_mask(wanted):
         return wanted
     if isinstance(wanted, dict):
         held_at = held if isinstance(held, dict) else {}
@@ -215,7 +215,7 @@ def keep(wanted: t.Any, held: t.Any, where: str) -> t.Any:
 
 
 def _keep_item(wanted: t.Any, held: list, by_title: dict[str | None, list], where: str) -> t.Any:
-    if not _holds_mask(wanted):
+    if not holds_mask(wanted):
         return wanted
     title = _title(wanted)
     # Only to look at fewer of them, where there are thousands.
@@ -236,16 +236,17 @@ def _is_mask(node: t.Any) -> bool:
     return isinstance(node, str) and node == MASK
 
 
-def _holds_mask(node: t.Any) -> bool:
+def holds_mask(node: t.Any) -> bool:
+    """Return whether a mask stands anywhere in a document, be it within another text."""
     if isinstance(node, str):
         return MASK in node
-    return isinstance(node, (dict, list)) and any(_holds_mask(child) for dummy, child in _items(node))
+    return isinstance(node, (dict, list)) and any(holds_mask(child) for dummy, child in _items(node))
 
 
 def _first_mask(node: t.Any, where: str) -> str:
     """Return the place of the first mask in a document that holds one."""
     while not isinstance(node, str):
-        key, node = next((key, child) for key, child in _items(node) if _holds_mask(child))
+        key, node = next((key, child) for key, child in _items(node) if holds_mask(child))
         where = place(where, key)
     return where
 
@@ -267,7 +268,7 @@ def faults(node: t.Any, where: str) -> t.Iterator[str]:
     """Yield where a document holds a mask that is no mask any more: that of a diff, or one within another text."""
     if isinstance(node, str):
         yield from mask_faults(node, where)
-    elif _holds_mask(node):
+    elif holds_mask(node):
         for key, child in _items(node):
             yield from faults(child, place(where, key))
 

@@ -25,6 +25,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._work import (
     Work,
     failure,
     hidden_values,
+    short_values,
 )
 
 
@@ -60,6 +61,7 @@ class EdgeModule(AnsibleModule):
         params = self._given or self.params
         kwargs["invocation"] = dict(module_args=self._work.shown(params))
         self.no_log_values.update(hidden_values(params))
+        self.no_log_values.difference_update(short_values(params))
         super()._return_formatted(kwargs)
 
     def log(self, msg: t.Any, log_args: t.Any = None) -> None:

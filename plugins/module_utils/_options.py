@@ -14,7 +14,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.validation import check_type_dict
 from ansible_collections.edgeops.edges.plugins.module_utils._argspec import SECRET_OPTIONS, Spec, connection_spec
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Rule
-from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames, hide_credentials
 from ansible_collections.edgeops.edges.plugins.module_utils._text import (
     entry_place,
     kind_but_string,
@@ -250,6 +250,8 @@ def masked(
             shown[name] = None
         elif option is None or option.get("no_log"):
             shown[name] = MASK
+        elif canonical == "base_url" and isinstance(value, str):
+            shown[name] = hide_credentials(value)
         elif canonical in secret_rules and not option.get("options"):
             shown[name] = secret_rules[canonical].mask_option(value, secret_names)
         elif option.get("options") and isinstance(value, list):

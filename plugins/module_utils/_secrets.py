@@ -58,6 +58,12 @@ _NAME = re.compile(r"""["']([^"'\\]{1,200})\\{0,8}["']\s{0,20}:\s{0,20}(?=\S)"""
 _VALUE = re.compile(r"""\\{0,8}(?:"(?s:[^"\\]|\\.)*(?:"|\\?\Z)|'(?s:[^'\\]|\\.)*(?:'|\\?\Z))|[\[{](?s:.)*|[^,}\]\n]+""")
 
 
+def hide_credentials(url: str) -> str:
+    """Return a URL without user name and password, and without what a query or fragment says."""
+    url = re.sub("//.*@", "//%s@" % MASK, url, flags=re.DOTALL)
+    return re.sub("([?#]).+", r"\1" + MASK, url, flags=re.DOTALL)
+
+
 @functools.lru_cache(maxsize=10000)
 def plain(name: str) -> str:
     """Return a name in the form in which names are compared."""

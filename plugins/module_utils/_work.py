@@ -115,8 +115,20 @@ def failure(exc: EdgeError) -> dict[str, t.Any]:
 
 def hidden_values(params: dict[str, t.Any]) -> set[str]:
     """Return every spelling of the keys, none of which may stand in a result."""
-    keys = [params[name] for name in ("api_key", "plan_key") if params.get(name)]
-    return set().union(*(spellings(str(key)) for key in keys))
+    keys = [str(params[name]) for name in ("api_key", "plan_key") if params.get(name)]
+    return set().union(*map(spellings, keys)) - short_values(params)
+
+
+# A plan's digests are of hexadecimal digits: a short key could stand in them by chance, and in anything else.
+_LEAST_PLAN_KEY = 8
+
+
+def short_values(params: dict[str, t.Any]) -> set[str]:
+    """Return the plan key where it is too short to be looked for in a result; nothing quotes it: it is never sent."""
+    key = str(params.get("plan_key") or "")
+    if not 0 < len(key) < _LEAST_PLAN_KEY or key == params.get("api_key"):
+        return set()
+    return {key, *spellings(key)}
 
 
 def new_client(params: dict[str, t.Any], context: Context, stop: threading.Event) -> Client:

@@ -19,6 +19,9 @@ from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*")
 _NOT_TEXT = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"))
 
+# Readers look no further for the colon after a key, unless a question mark says that it is one.
+_LONGEST_KEY = 1000
+
 # What JSON leaves as it is, but YAML does not read back: control characters, line separators, byte order marks.
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
@@ -55,6 +58,9 @@ def _lines(node: t.Any) -> t.Iterator[str]:
     items = node.items() if isinstance(node, dict) else ((None, child) for child in node)
     for key, child in items:
         head = "- " if key is None else _text(key) + ":"
+        if len(head) > _LONGEST_KEY:
+            yield "? " + head[:-1]
+            head = ":"
         if isinstance(child, Comment):
             yield from ("# " + shorten(reason, 1000) for reason in child.reasons)
             yield from ("# " + line for line in _lines({key: child.value}))

@@ -26,7 +26,7 @@ import typing as t
 
 from ansible.errors import AnsibleConnectionFailure
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _registry
-from ansible_collections.edgeops.edges.plugins.module_utils._connection import base_url_of
+from ansible_collections.edgeops.edges.plugins.module_utils._connection import address_of
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Kind
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError
 from ansible_collections.edgeops.edges.plugins.module_utils._text import join_faults, join_names, shorten, together
@@ -142,7 +142,11 @@ def _address(play: Play) -> str:
         for name, options in defaults.items():
             if name in ("group/edgeops.edges.all", "edgeops.edges.edge_modules") and isinstance(options, dict):
                 found = found or play.template(options.get("base_url"))
-    return base_url_of(dict(base_url=str(found or os.environ.get("EDGE_API_BASE_URL") or "")))
+    given = str(found or os.environ.get("EDGE_API_BASE_URL") or "").strip()
+    try:
+        return address_of(dict(base_url=given)) if given else ""
+    except ValueError:
+        return ""  # the module says what is wrong with it
 
 
 def _reports(play: Play) -> tuple[list[str], list[str]]:

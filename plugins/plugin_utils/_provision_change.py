@@ -20,6 +20,7 @@ import json
 import os
 import shutil
 import typing as t
+from urllib.parse import quote
 
 from ansible import constants as C
 from ansible.errors import AnsibleError
@@ -81,7 +82,7 @@ def begin(play: Play, lists: t.Mapping[str, t.Any]) -> Result:
     if (backup or rollback) and not play.check_mode:
         # Ansible's own folder of this run, which only its user can read, and which it removes at the end.
         folder = C.DEFAULT_LOCAL_TMP  # type: ignore[attr-defined]
-        part = os.path.join(folder, "edges-%s.yml" % play.host.replace("/", "_"))
+        part = os.path.join(folder, "edges-%s.yml" % quote(play.host, safe=" "))
     return dict(
         controlled=bool(approved or limits or backup or rollback),
         dry_run=play.check_mode,
@@ -193,8 +194,24 @@ def check_faults(play: Play, begun: dict[str, Result]) -> t.Iterator[str]:
     addresses = {each["address"] for each in begun.values()} - {""}
     if backups and len(addresses) > 1:
         yield "provision_backup needs one service for all hosts of the play, not %s" % ", ".join(sorted(addresses))
+    yield from _shared_files(begun)
     for pattern in _unfit(play, begun):
         yield "provision_only: %s matches no edge of any host" % shorten(pattern, 80)
+
+
+def _shared_files(begun: dict[str, Result]) -> t.Iterator[str]:
+    """Yield which files are named for two purposes: what is written later would replace a backup or a plan."""
+    named: dict[str, set[str]] = {}
+    for each in begun.values():
+        for purpose in ("backup", "plan", "verify"):
+            path = each["control"][purpose]
+            if path:
+                named.setdefault(os.path.realpath(path), set()).add("provision_" + purpose)
+        for path in each["reports"]:
+            named.setdefault(os.path.realpath(path), set()).add("provision_report")
+    for path, names in named.items():
+        if len(names) > 1:
+            yield "%s name the same file: %s" % (" and ".join(sorted(names)), path)
 
 
 def _unfit(play: Play, begun: dict[str, Result]) -> list[str]:

@@ -16,6 +16,7 @@ import harness
 import pytest
 import yaml
 from ansible.parsing.dataloader import DataLoader
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK
 from harness.many import PER_GROUP, many
 from harness.process import result_of, start_module
 from harness.samples import BACKEND
@@ -137,6 +138,21 @@ def test_a_change_of_a_field_that_the_task_does_not_name_counts(run, sim):
     result = run(NAME, dict(wanted, approved_plan=plan))
     refused(result, "is no longer the one of the plan")
     assert "one" not in str(result.plan) and "two" not in result.text.replace("in two", "")
+
+
+@pytest.mark.parametrize("key", ["e", "hmac", "plan"])
+def test_a_short_key_blanks_no_part_of_a_plan(run, sim, set_up, key):
+    wanted = edges(1, mark="b", plan_key=key)
+    result = run(NAME, wanted, check=True, env={"ANSIBLE_INJECT_INVOCATION": "1"})
+    assert "*" not in json.dumps(result.plan)
+    assert result.invocation["module_args"]["plan_key"] == MASK
+    assert run(NAME, dict(wanted, approved_plan=result.plan)).changed
+
+
+def test_a_key_of_any_bytes_is_refused(run, sim, set_up):
+    result = run(NAME, edges(1, mark="b"), env={"EDGE_PLAN_KEY": os.fsdecode(b"\xff\xfe-key")})
+    assert result.failed and result.msg == "plan_key is no Unicode text (it is not shown here)"
+    assert sim.log == [] and "-key" not in result.text
 
 
 def test_a_plan_holds_for_its_key(run, sim, set_up):
@@ -289,6 +305,25 @@ def test_a_backup_that_could_not_be_put_back_stops_the_task(run, sim, tmp_path, 
     start = len(sim.log)
     result = run(NAME, dict(many(2), backup_path=str(backup)), check=check)
     assert result.failed and "no backup can be made, so nothing was written" in result.msg
+    no_write(sim, start)
+    assert not backup.exists()
+
+
+@pytest.mark.parametrize("check", [False, True])
+@pytest.mark.parametrize(
+    "name, held, entry",
+    [
+        ("request_headers", dict(add={"X-Token": MASK}, remove=[]), dict(add={"X-Token": "new"})),
+        ("traffic_policy", dict(value='{"inbound":[],"token":"%s"}' % MASK), dict(value=dict(inbound=[], token="new"))),
+    ],
+)
+def test_a_mask_that_the_service_holds_cannot_be_put_back(run, sim, tmp_path, name, held, entry, check):
+    """Somebody has set it by mistake; from a backup it would mean to keep what is there."""
+    sim.put("/edges/https/edghts_1/routes/edghtsrt_1/" + name, held)
+    backup, start = tmp_path / "backup.yml", len(sim.log)
+    route = dict(id="edghtsrt_1", **{name: entry})
+    result = run(NAME, dict(https_edges=[dict(id="edghts_1", routes=[route])], backup_path=str(backup)), check=check)
+    assert result.failed and "the service holds the mask itself as a value in %s" % list(held)[0] in result.msg
     no_write(sim, start)
     assert not backup.exists()
 

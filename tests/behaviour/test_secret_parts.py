@@ -14,6 +14,7 @@ import time
 
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import Secrets, parts
+from harness.raw import RawService, plain
 from harness.samples import HEADERS, POLICY, ROUTE_IDS
 
 RTH = "https_edge_route_request_headers"
@@ -169,3 +170,12 @@ def test_an_answer_that_is_no_http(run):
             assert result.failed and "cannot take" in result.msg
             assert "tok-en.123" not in result.text
         server.shutdown()
+
+
+@pytest.mark.parametrize("encoding, told", [("tok-en.123", "in the encoding"), ("tok-en.123,gzip", "is damaged")])
+def test_an_encoding_that_quotes(run, encoding, told):
+    with RawService(lambda request, number: [plain(b"x", headers=["Content-Encoding: " + encoding])]) as service:
+        options = dict(ROUTE_IDS, add={"X-Token": "tok-en.123"}, base_url=service.base_url, retries=0)
+        result = run(RTH, options)
+    assert result.failed and told in result.msg
+    assert "tok-en.123" not in result.text

@@ -201,6 +201,27 @@ def test_key_in_the_wrong_place(sim, run, where):
     assert_hidden(result, KEY)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        dict(add={"Authorization: Bearer s3cret-0815": "x"}),
+        dict(add={"Authorization=s3cret-0815": "x", "authorization=s3cret-0815": True}),
+        dict(remove=["Authorization: Bearer s3cret-0815"]),
+        dict(remove="X-A,Authorization: Bearer s3cret-0815"),
+        dict(remove=["X-A", {"Authorization": "Bearer s3cret-0815"}]),
+        dict(remove={"Authorization": "Bearer s3cret-0815"}),
+        dict(base_url="https://user:s3cret-0815@localhost"),
+        dict(base_url="https://localhost/?api_key=s3cret-0815"),
+        dict(base_url="https://localhost/#s3cret-0815"),
+        dict(base_url="https://user:s3cret-0815@localhost:port/"),
+    ],
+)
+def test_a_secret_in_the_place_of_a_name_or_in_the_address(sim, run, options):
+    result = run(RTH, dict(edge_id="edghts_1", route_id="edghtsrt_1", **options), env=SHOW)
+    assert result.failed and "invocation" in result.data
+    assert "s3cret" not in result.text
+
+
 def test_refused_options_show_what_is_not_secret(sim, run):
     options = _headers(add={"X-Mine": NEW, "X-Plain": "1"}, secret_headers="X-Other,X-Mine", timeout="soon")
     shown = run(RTH, options, env=SHOW).invocation["module_args"]

@@ -110,6 +110,10 @@ def test_a_part_of_a_plan_is_fine(sim, tmp_path, estate):
         (dict(provision_only="none*"), "provision_only: none* matches no edge of any host"),
         (dict(provision_verify="missing.yml"), "provision_verify: "),
         (dict(provision_backup="missing/backup.yml"), "provision_backup: the directory"),
+        (
+            dict(provision_backup="x.json", provision_report=["r.md", "./x.json"]),
+            "provision_backup and provision_report name the same file: ",
+        ),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_sent(sim, tmp_path, extra, text):
@@ -267,6 +271,26 @@ def test_only_some_edges(sim, tmp_path, estate):
         path(1),
         *("/edges/tls/edgtls_%d/%s" % (n, name) for n in (0, 2) for name in ("ip_restriction", "tls_termination")),
     }
+
+
+def test_names_that_are_numbers_and_hosts_with_names_almost_alike(sim, tmp_path):
+    """The backup of each host is of that host; a name that YAML reads as a number is a name."""
+    listed = [dict(id="edgtcp_%d" % n, name=2024 + n, backend=dict(backend_id="bkdtg_b%d" % n)) for n in range(3)]
+    for n in range(3):
+        sim.put(path(n), dict(backend_id="bkdtg_a%d" % n))
+    hosts = {"a/b": listed[:1], "a_b": listed[1:2], "a%2Fb": listed[2:]}
+    text = yaml.safe_dump(dict(all=dict(hosts={name: dict(provision_tcp_edges=of) for name, of in hosts.items()})))
+    backup = tmp_path / "before.yml"
+    done = playbook(
+        "provision", sim, tmp_path, inventory=text, provision_hosts="all", provision_backup=str(backup),
+        provision_only="2024, 2025,2026",
+    )  # fmt: skip
+    assert done.returncode == 0, done.text
+    assert backends(sim) == B
+    found = yaml.safe_load(backup.read_text())["provision_tcp_edges"]
+    assert sorted((one["id"], one["backend"]["backend_id"]) for one in found) == [
+        ("edgtcp_%d" % n, A[n]) for n in range(3)
+    ]
 
 
 def test_where_anything_failed_there_is_no_plan(sim, tmp_path, estate):

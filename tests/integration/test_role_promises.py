@@ -357,8 +357,8 @@ CONFLICTS = {
         None,
     ),
     "the same address, written otherwise": (
-        dict(provision_tcp_edges=[backend("x", "one")], provision_base_url="http://127.0.0.1:9/"),
-        dict(provision_tcp_edges=[backend("x", "two")], provision_base_url=" http://127.0.0.1:9"),
+        dict(provision_tcp_edges=[backend("x", "one")], provision_base_url="http://LOCALHOST:80/"),
+        dict(provision_tcp_edges=[backend("x", "two")], provision_base_url=" http://localhost"),
         "both name tcp_edge_backend",
     ),
 }

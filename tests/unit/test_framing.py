@@ -63,6 +63,36 @@ def test_interim_answers_without_end(pair):
         read(pair, b"HTTP/1.1 103 X\r\n\r\n" * 101 + OK)
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        OK[:12],
+        OK[:17],
+        OK[:25],
+        OK[:36],
+        b"HTTP/1.1 103 X\r\n\r\n" + OK[:17],
+        b"HTTP/1.1 404 Not Found\r\nContent-Ty",
+    ],
+)
+def test_a_head_that_the_connection_ends_in(pair, data):
+    pair[1].sendall(data)
+    pair[1].shutdown(socket.SHUT_WR)
+    with pytest.raises(http.client.HTTPException, match="^the answer was cut short$"):
+        read((pair[0], types.SimpleNamespace(sendall=bool)), b"")
+
+
+def test_a_connection_that_ends_before_an_answer(pair):
+    pair[1].shutdown(socket.SHUT_WR)
+    with pytest.raises(http.client.RemoteDisconnected):
+        read((pair[0], types.SimpleNamespace(sendall=bool)), b"")
+
+
+@pytest.mark.parametrize("line", [b"no header", b"Content-Length : 2", b"\xff: a"])
+def test_a_head_with_what_is_no_header(pair, line):
+    with pytest.raises(http.client.HTTPException, match="^an answer with a line in its head that is no header$"):
+        read(pair, OK.replace(b"Content", line + b"\r\nContent", 1))
+
+
 @pytest.mark.parametrize("more", [b"x", b"\r\n", OK, b"x" * 20000])
 def test_what_follows_an_answer_ends_the_connection(pair, more):
     response, body = read(pair, OK + more)

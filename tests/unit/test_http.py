@@ -343,7 +343,8 @@ def test_texts_of_the_service_are_scrubbed_and_shortened(sim, client):
 
 
 def _whole(connection, status, content, headers):
-    return _http.Client(connection)._whole(answer(status, content, headers), content, "GET", "/p")
+    client = _http.Client(connection)
+    return client._whole(answer(status, content, headers), content, "GET", "/p", client._quote)
 
 
 @pytest.mark.parametrize(

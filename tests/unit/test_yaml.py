@@ -44,6 +44,14 @@ def test_text_stays_text(read, text):
     assert read(dump_yaml(variables)) == variables
 
 
+@pytest.mark.parametrize("read", [read_11, read_12])
+@pytest.mark.parametrize("key", ["k" * 990, "k" * 1100, "k: " * 400, "é\n" * 800, "\u2028" * 300])
+def test_long_keys(read, key):
+    variables = {"a": {key: 1}, "b": [{key: {key: [1]}}, {"c": 1, key: {}}], key: "x"}
+    assert read(dump_yaml(variables)) == variables
+    assert DataLoader().load(dump_yaml(variables)) == variables
+
+
 NOT_TEMPLATES = st.text(max_size=12).filter(lambda text: not any(mark in text for mark in ("{{", "{%", "{#")))
 NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 VALUES = st.recursive(

@@ -22,11 +22,16 @@ from ansible_collections.edgeops.edges.plugins.module_utils._text import kind_of
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 
 
+def _without_value(name: str) -> str:
+    """Return a name; of a whole line such as `Authorization: ...`, typed in its place, without the value."""
+    return re.sub("([:=]).+", r"\1...", name, flags=re.DOTALL)
+
+
 def _name_fault(name: str, where: str) -> t.Iterator[str]:
     if not name.strip():
         yield "%s must not be blank" % where
     elif not _TOKEN.fullmatch(name):
-        yield "%s must be the name of an HTTP header, not %s" % (where, shorten(json.dumps(name), 80))
+        yield "%s must be the name of an HTTP header, not %s" % (where, shorten(json.dumps(_without_value(name)), 80))
 
 
 def _trimmed(value: str) -> str:
@@ -48,14 +53,15 @@ class Headers(Rule):
     def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
         seen: dict[str, str] = {}
         for name, value in option.items():
-            yield from _name_fault(name, where if not name.strip() else place(where, name))
-            yield from self._value_faults(value, place(where, name))
+            shown = _without_value(name)
+            yield from _name_fault(name, where if not name.strip() else place(where, shown))
+            yield from self._value_faults(value, place(where, shown))
             first = seen.setdefault(name.lower(), name)
             if first != name:
                 yield "%s contains both %s and %s, which differ only in case: leave one of them out" % (
                     where,
-                    shorten(first, 80),
-                    shorten(name, 80),
+                    shorten(_without_value(first), 80),
+                    shorten(shown, 80),
                 )
 
     @staticmethod
@@ -114,14 +120,24 @@ class Headers(Rule):
         return secret_names.mask(value) if isinstance(value, dict) else value
 
     def mask_option(self, option: t.Any, secret_names: SecretNames) -> t.Any:
-        return secret_names.mask(option) if isinstance(option, dict) else MASK
+        if not isinstance(option, dict):
+            return MASK
+        return {
+            _without_value(name) if isinstance(name, str) else name: value
+            for name, value in secret_names.mask(option).items()
+        }
 
     def mask_diff(self, before: t.Any, after: t.Any, secret_names: SecretNames) -> tuple[t.Any, t.Any]:
         return secret_names.mask_diff(before or {}, after or {})
 
 
 class HeaderNames(Rule):
-    """A set of header names, whatever their case. Sent in the order given, repeats dropped."""
+    """A set of header names, whatever their case. Sent in the order given, repeats dropped.
+
+    Names are no secrets, but a whole line such as `Authorization: ...` may stand in the place of one.
+    """
+
+    secret_options = ("secret_headers",)
 
     def __init__(self) -> None:
         super().__init__(list, [])
@@ -145,6 +161,13 @@ class HeaderNames(Rule):
 
     def canonical(self, value: t.Any) -> t.Any:
         return sorted({name.lower() for name in value})
+
+    def mask_option(self, option: t.Any, secret_names: SecretNames) -> t.Any:
+        if isinstance(option, str):
+            return _without_value(option)
+        if not isinstance(option, list):
+            return MASK
+        return [_without_value(name) if isinstance(name, str) else MASK for name in option]
 
     def shown(self, value: t.Any, wanted: t.Any) -> t.Any:
         spelled = {name.lower(): name for name in (*value, *(wanted or ()))}
