@@ -134,7 +134,8 @@ def test_what_two_hosts_name_is_told_once_for_the_two():
 
 
 def test_what_is_wrong_on_several_hosts_is_told_once_with_their_names():
-    begun = {host: dict(address="", control=dict(faults=["x is wrong"], backup="", patterns=None)) for host in "abc"}
+    control = dict(faults=["x is wrong"], backup="", plan="", verify="", patterns=None)
+    begun = {host: dict(address="", reports=[], control=control) for host in "abc"}
     play = mock.Mock(all_hosts=list(begun))
     assert list(_provision.change.check_faults(play, begun)) == ["a, b, c: x is wrong"]
     assert list(_provision.change.check_faults(play, {"a": begun["a"]})) == ["x is wrong"]
