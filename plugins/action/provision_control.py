@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+import functools
 import typing as t
 
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
-from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision
+from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision, _templates
 
 
 class ActionModule(ActionBase):
@@ -17,7 +18,8 @@ class ActionModule(ActionBase):
     def run(self, tmp: t.Any = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
         result = super().run(tmp, task_vars)
         dummy, options = self.validate_argument_spec(_provision.SPEC)
-        play = _provision.play_of(self._task, task_vars or {}, self._templar.template)
+        template = functools.partial(_templates.resolved, self._templar.template)
+        play = _provision.play_of(self._task, task_vars or {}, template)
         play.transport, play.drift_entry = self._connection.transport, options["drift"]
         try:
             if options["step"] in _provision.reconciling.STEPS:

@@ -45,7 +45,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._work import (
     failure,
     hidden_values,
 )
-from ansible_collections.edgeops.edges.plugins.plugin_utils import _unquoted
+from ansible_collections.edgeops.edges.plugins.plugin_utils import _templates, _unquoted
 
 display = Display()
 
@@ -149,7 +149,7 @@ class EdgeActionBase(NormalActionModule):
         filled = dict(args)
         for name in defaults:
             if name not in args or not self.work.clean({name: args[name]}):
-                filled[name] = self._templar.template(defaults[name])
+                filled[name] = _templates.resolved(self._templar.template, defaults[name])
         return filled
 
     def _run_as_module(
@@ -195,7 +195,7 @@ class EdgeActionBase(NormalActionModule):
             ("edgeops_edges_in_process", task_vars.get("edgeops_edges_in_process")),
             ("EDGEOPS_EDGES_IN_PROCESS in the environment", os.environ.get("EDGEOPS_EDGES_IN_PROCESS")),
         ):
-            value = self._templar.template(value)
+            value = _templates.resolved(self._templar.template, value)
             if value is None or (isinstance(value, str) and not value.strip()):
                 continue
             try:

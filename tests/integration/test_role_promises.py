@@ -402,6 +402,25 @@ def test_a_host_that_does_not_take_part_owns_nothing(sim, tmp_path):
 # Variables
 
 
+def test_what_a_template_omits_counts_as_not_given(sim, tmp_path):
+    """In variables of the role, within its lists, and in module_defaults: what plugins read themselves.
+
+    Not in those that are booleans: before ansible-core 2.19 Ansible's own check of the variables refuses it there.
+    """
+    omitted = "{{ nobody | default(omit) }}"
+    names = ("api_key", "base_url", "timeout", "ca_path", "only", "secret_headers", "report", "max_changed")
+    edge = dict(id="edgtcp_a", name=omitted, backend=dict(backend_id="b", enabled=omitted))
+    found = dict(dict.fromkeys(("provision_" + name for name in names), omitted), provision_tcp_edges=[edge])
+    defaults = {"group/edgeops.edges.all": dict(harness.connection_options(sim), timeout=omitted, retries=omitted)}
+    single = {"edgeops.edges.tcp_edge_backend": dict(edge_id="edgtcp_b", backend_id="b", timeout=None)}
+    role = {"ansible.builtin.import_role": dict(name="edgeops.edges.provision")}
+    tasks = [role, single, dict(single, vars=dict(edgeops_edges_in_process=False))]
+    play = harness.play(tasks, vars=dict(found, edgeops_edges_in_process=omitted), module_defaults=defaults)
+    done = run_plays([play], tmp_path)
+    assert done.returncode == 0, done.text
+    assert sorted(record.path for record in sim.writes) == [PATH % "edgtcp_a", PATH % "edgtcp_b"]
+
+
 def test_null_counts_as_not_given_everywhere(sim, tmp_path):
     specs = yaml.safe_load((harness.ROOT / "roles/provision/meta/argument_specs.yml").read_text(encoding="utf-8"))
     nulls = dict.fromkeys(specs["argument_specs"]["drift"]["options"])
