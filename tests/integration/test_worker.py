@@ -355,7 +355,9 @@ def _run_features(sim, tmp_path, vault, in_process, delegate_to=None, names=None
     [
         pytest.param({}, id="localhost"),
         pytest.param(
-            {"hosts": "near", "strategy": "free", "names": FEW}, id="connection local as a host variable, strategy free"
+            {"hosts": "near", "strategy": "free", "names": FEW},
+            id="connection local as a host variable, strategy free",
+            marks=pytest.mark.slow,
         ),
         pytest.param({"hosts": "far1", "delegate_to": "localhost", "names": FEW}, id="delegated from a far host"),
     ],
