@@ -107,7 +107,7 @@ def _refusal(description: Description, options: t.Any) -> list[str]:
 
 def _explained(name: str, reasons: list[str]) -> list[str]:
     return [
-        "%s is left out, since edge_modules would refuse what the service holds; purge would remove it" % name,
+        "%s is left out, since edge_modules would refuse what the service holds (purge would remove it)" % name,
         *reasons,
     ]
 

@@ -9,8 +9,10 @@ Source: edge-api.md, section 5 (authentication), section 7 (errors).
 
 from __future__ import annotations
 
+import functools
 import json
 import math
+import os
 import random
 import re
 import threading
@@ -55,6 +57,13 @@ def environment_proxy(base_url: str) -> str | None:
     """Return the proxy that the environment names for the URL, if any."""
     if REQUESTS_IMPORT_ERROR:
         return None
+    # It is slow to find out, and each item of a loop asks twice. With REQUEST_METHOD set HTTP_PROXY does not count.
+    variables = (name for name in os.environ if "proxy" in name.lower() or name == "REQUEST_METHOD")
+    return _proxy(base_url, frozenset((name, os.environ[name]) for name in variables))
+
+
+@functools.lru_cache(maxsize=8)
+def _proxy(base_url: str, variables: frozenset[tuple[str, str]]) -> str | None:
     proxy = select_proxy(base_url, get_environ_proxies(base_url, no_proxy=None))
     return "http://" + proxy if proxy and "://" not in proxy else proxy
 
@@ -69,6 +78,23 @@ def new_adapter(connection: Connection) -> HTTPAdapter:
         # The user asked for it: a warning for each request would only fill the job's output.
         urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
     return _Adapter(pool_connections=2, pool_maxsize=MOST_CONNECTIONS)
+
+
+@functools.lru_cache(maxsize=8)  # each item of a loop has a client of its own
+def _prepared_once(connection: Connection) -> requests.PreparedRequest:
+    """Return what all requests of a connection are copies of."""
+    headers = {
+        "Accept": "application/json",
+        "Accept-Encoding": "gzip, deflate",
+        "Connection": "keep-alive",
+        "User-Agent": "edgeops.edges/%s" % VERSION,
+        connection.version_header: connection.api_version,
+    }
+    prepared = requests.PreparedRequest()
+    prepared.prepare("GET", connection.base_url, headers=headers)
+    key: t.Any = ("Bearer " + connection.api_key).encode("latin-1")  # as the header carries it
+    prepared.headers["Authorization"] = key
+    return prepared
 
 
 class _Adapter(HTTPAdapter):
@@ -117,7 +143,6 @@ class Client:
         self.connection = connection
         self.stop = stop or threading.Event()
         self._adapter = adapter or new_adapter(connection)
-        self._first: requests.PreparedRequest | None = None
         self._proxies = {urlsplit(connection.base_url).scheme: connection.proxy} if connection.proxy else {}
         self._key = Secrets([connection.api_key])
         self._lock = threading.Lock()
@@ -228,22 +253,8 @@ class Client:
         return self._answer(response, content, method, path, accept, quote)
 
     def _prepared(self, method: str, path: str, body: t.Any) -> requests.PreparedRequest:
-        """Return a request. All but the first are copies: to prepare one takes longer than to plan what it is for."""
-        if self._first is None:
-            connection = self.connection
-            first = requests.PreparedRequest()
-            headers = {
-                "Accept": "application/json",
-                "Accept-Encoding": "gzip, deflate",
-                "Connection": "keep-alive",
-                "User-Agent": "edgeops.edges/%s" % VERSION,
-                connection.version_header: connection.api_version,
-            }
-            first.prepare("GET", connection.base_url, headers=headers)
-            key: t.Any = ("Bearer " + connection.api_key).encode("latin-1")  # as the header carries it
-            first.headers["Authorization"] = key
-            self._first = first
-        request = self._first.copy()
+        """Return a request: a copy, since to prepare one takes longer than to plan what it is for."""
+        request = _prepared_once(self.connection).copy()
         request.method = method
         request.url = (request.url or "").rstrip("/") + path
         if body is not None:

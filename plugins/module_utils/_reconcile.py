@@ -138,7 +138,7 @@ def _write(client: Client, job: Job, method: str, body: dict[str, t.Any] | None 
         raise
     if method == "DELETE" and not (answer.body is None or isinstance(answer.body, dict)):
         raise ApiError(
-            "DELETE %s answered %d with %s, not a dict" % (job.path, answer.status, kind_of(answer.body)),
+            "DELETE %s answered %d, but with %s, not a dict" % (job.path, answer.status, kind_of(answer.body)),
             method,
             job.path,
             answer.status,

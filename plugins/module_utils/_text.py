@@ -28,8 +28,8 @@ def _escape(char: str) -> str:
 
 def visible(text: str) -> str:
     """Return `text` with every control and bidirectional character written as an escape."""
-    if text.isascii() and text.isprintable():
-        return text
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text  # nearly all
     return "".join(map(_escape, text))
 
 

@@ -23,8 +23,7 @@ attributes:
     details: The reports are written nevertheless.
   diff_mode:
     description: Returns what changed, or would change in C(check_mode), when in diff mode.
-    support: N/A
-    details: It changes nothing.
+    support: full
   idempotent:
     description: A second run with the same options, with nothing changed in between, changes nothing.
     support: full
@@ -37,6 +36,9 @@ options:
       - V(approve) refuses the play if the plans of its hosts are not permitted, and writes the backup of all hosts.
       - V(judge) decides which hosts roll back.
       - V(unverified) records that the verification failed on the host.
+      - V(reconcile) runs M(edgeops.edges.edge_modules) with the variables of the role as its options. V(plan) makes it
+        only plan the changes and back up the current configuration, V(write) makes it write exactly what was planned,
+        and V(put_back) makes it restore the backed-up configuration.
       - V(report) writes the reports and sets the stats.
       - V(tell) prints a summary of what was done.
       - V(finish) fails the host if it has to fail.
@@ -52,6 +54,10 @@ options:
       - report
       - tell
       - finish
+      - reconcile
+      - plan
+      - write
+      - put_back
       - unverified
       - path
   drift:

@@ -45,7 +45,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._work import (
     failure,
     hidden_values,
 )
-from ansible_collections.edgeops.edges.plugins.plugin_utils import _unquoted
+from ansible_collections.edgeops.edges.plugins.plugin_utils import _templates, _unquoted
 
 display = Display()
 
@@ -136,7 +136,10 @@ class EdgeActionBase(NormalActionModule):
         return result
 
     def _with_module_defaults(self, args: dict[str, t.Any]) -> dict[str, t.Any]:
-        """Return the options with those of module_defaults where they are null: for Ansible these are given."""
+        """Return the options with those of module_defaults where they are null: for Ansible these are given.
+
+        Those that are missing are Ansible's own to fill in, but not where provision_control runs this.
+        """
         by_name: dict[str, t.Any] = {}
         for each in self._task.module_defaults or ():
             by_name.update(each)
@@ -145,8 +148,8 @@ class EdgeActionBase(NormalActionModule):
             defaults.update(by_name.get(name) or {})
         filled = dict(args)
         for name in defaults:
-            if name in args and not self.work.clean({name: args[name]}):
-                filled[name] = self._templar.template(defaults[name])
+            if name not in args or not self.work.clean({name: args[name]}):
+                filled[name] = _templates.resolved(self._templar.template, defaults[name])
         return filled
 
     def _run_as_module(
@@ -192,7 +195,7 @@ class EdgeActionBase(NormalActionModule):
             ("edgeops_edges_in_process", task_vars.get("edgeops_edges_in_process")),
             ("EDGEOPS_EDGES_IN_PROCESS in the environment", os.environ.get("EDGEOPS_EDGES_IN_PROCESS")),
         ):
-            value = self._templar.template(value)
+            value = _templates.resolved(self._templar.template, value)
             if value is None or (isinstance(value, str) and not value.strip()):
                 continue
             try:
@@ -305,6 +308,9 @@ def _signals_raised_first() -> t.Iterator[None]:
 
 def _without(value: t.Any, hidden: set[str]) -> t.Any:
     """Remove the key from a result as a module does for an option with no_log."""
+    text = json.dumps(value)
+    if not any(json.dumps(one)[1:-1] in text for one in hidden):
+        return value  # Ansible's way looks at each text of thousands of results
     if not isinstance(value, dict):
         return remove_values(value, hidden)
     kept = {name: one for name, one in value.items() if one is None or isinstance(one, bool)}

@@ -9,7 +9,8 @@ hosts of the batch have done the one before:
 
 begin   each host   says that it takes part, and what it names
 check   one host    refuses the play, before anything is sent, for what is wrong in all hosts together
-        each host   edge_modules; with plans, limits, backup, verification or putting back see _provision_change.py
+        each host   edge_modules (step reconcile); with plans, limits, backup, verification or putting back see
+                    _provision_change.py
 report  one host    writes the reports, sets the stats, and finds whether anything has failed
 tell    one host    says in short what was done
 finish  each host   fails where it has to; one host, and nothing to do, where nothing failed
@@ -31,6 +32,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeE
 from ansible_collections.edgeops.edges.plugins.module_utils._text import join_faults, join_names, shorten, together
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_change as change
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_files as files
+from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_reconcile as reconciling
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision_validate as validation
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _report
 from ansible_collections.edgeops.edges.plugins.plugin_utils._provision_play import (
@@ -162,7 +164,7 @@ def _reports(play: Play) -> tuple[list[str], list[str]]:
         why = files.fault(path)
         if why:
             faults.append("provision_report: %s" % why)
-        if isinstance(path, str) and _form(path) is None:
+        if isinstance(path, str) and path.strip() and _form(path) is None:
             faults.append("provision_report: %s must end in one of %s" % (shorten(path), ", ".join(_FORMS)))
         elif not why:
             paths[files.absolute(path)] = None
@@ -511,7 +513,7 @@ STEPS: dict[str, t.Callable[[Play], Result]] = dict(
 
 # What the tasks of the role and the playbooks say.
 SPEC: dict[str, dict[str, t.Any]] = dict(
-    step=dict(type="str", required=True, choices=["begin", *STEPS, "unverified", "path"]),
+    step=dict(type="str", required=True, choices=["begin", *STEPS, *reconciling.STEPS, "unverified", "path"]),
     message=dict(type="str", default=""),
     validate=dict(type="bool", default=False),
     drift=dict(type="bool", default=False),

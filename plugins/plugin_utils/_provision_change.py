@@ -6,12 +6,12 @@
 
 Private to this collection. Where any of it is asked for, a host goes through these steps between `check` and `report`:
 
-          each host   edge_modules with plan_only: reads, plans, writes its part of the backup
+plan      each host   edge_modules with plan_only: reads, plans, writes its part of the backup
 approve   one host    refuses the play for what is wrong in all hosts together; puts the backup together
-          each host   edge_modules, which writes just what it planned
+write     each host   edge_modules, which writes just what it planned
           each host   the verification, the user's own tasks
 judge     one host    finds which hosts put back what they wrote
-          each host   edge_modules with rollback_of
+put_back  each host   edge_modules with rollback_of
 """
 
 from __future__ import annotations

@@ -9,37 +9,23 @@ Private to this collection.
 
 from __future__ import annotations
 
-from ansible.errors import AnsibleError
-from ansible_collections.edgeops.edges.plugins.module_utils import _argspec
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import InputError
 from ansible_collections.edgeops.edges.plugins.module_utils._many import modules_work
 from ansible_collections.edgeops.edges.plugins.plugin_utils._action import given_options, validated
 from ansible_collections.edgeops.edges.plugins.plugin_utils._provision_play import Play
+from ansible_collections.edgeops.edges.plugins.plugin_utils._provision_reconcile import NAMES, given
 
 # What edge_modules needs for a request, and this does not.
 _IN_PLACE = dict(api_key="not-needed-here", base_url="https://localhost")
-
-_NAMES = (
-    *("tcp_edges", "tls_edges", "https_edges"),
-    *("purge", "concurrency", "max_failures", "secret_headers", "secret_keys", "plan_key"),
-    *_argspec.connection_spec(),
-)
 
 
 def faults(play: Play) -> list[str]:
     """Return all that edge_modules would find wrong with the variables of a host."""
     work = modules_work()
-    args = dict(_IN_PLACE)
-    found = []
-    for name in _NAMES:
-        try:
-            value = play.given("provision_" + name)
-        except AnsibleError as exc:
-            found.append("provision_%s: %s" % (name, exc))
-        else:
-            args.update({} if value is None else {name: value})
-    given, unseen = given_options(work, args, play.variables)
+    found: list[str] = []
+    args = {**_IN_PLACE, **given(play, NAMES, found)}
+    options, unseen = given_options(work, args, play.variables)
     try:
-        return found + work.value_faults(validated(work, given, unseen))
+        return found + work.value_faults(validated(work, options, unseen))
     except InputError as exc:
         return found + exc.faults

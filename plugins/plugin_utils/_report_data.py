@@ -370,12 +370,7 @@ def _as_text(side: t.Any) -> str:
     if side is None:
         return ""
     text = side if isinstance(side, str) else json.dumps(side, indent=2, sort_keys=True, ensure_ascii=False)
-    return shown(text.rstrip("\n"))
-
-
-def shown(text: str) -> str:
-    """Return a text of many lines with nothing hidden in it; fast where it is plain ASCII, as nearly all are."""
-    return text if text.isascii() and text.replace("\n", "").isprintable() else visible(text)
+    return visible(text.rstrip("\n"))
 
 
 def plain(value: t.Any) -> t.Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import typing as t
 
+from ansible_collections.edgeops.edges.plugins.module_utils._text import visible
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _report_data as data
 from ansible_collections.edgeops.edges.plugins.plugin_utils._report_data import Host, Item, Report
 
@@ -35,7 +36,7 @@ def render(report: Report) -> str:
         failures=list(_failures(report)),
         restored=[dict(_ids(one.item), restored=one.restored, reason=one.reason or None) for one in report.restored],
     )
-    return data.shown("{\n%s\n}\n" % ",\n".join('  "%s": %s' % (key, _value(value)) for key, value in parts.items()))
+    return visible("{\n%s\n}\n" % ",\n".join('  "%s": %s' % (key, _value(value)) for key, value in parts.items()))
 
 
 def _value(value: t.Any) -> str:

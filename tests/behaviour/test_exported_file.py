@@ -77,14 +77,14 @@ REFUSED = [
         dict(request_headers=dict(remove=["x-a"])),
         "request_headers",
         "edghts_1",
-        "X-A stands in remove too",
+        "request_headers.add names X-A, and so does remove",
     ),
     (
         "a bad name",
         dict(request_headers=dict(add={"X A": "1"})),
         "request_headers",
         "edghts_1",
-        "is not an HTTP header",
+        "must be the name of an HTTP header",
     ),
 ]
 
@@ -98,10 +98,8 @@ def test_what_would_be_refused_is_a_comment_and_the_rest_works(sim, run, changed
     assert all(name.endswith(module) for dummy, name in refused)
     assert all(one["reasons"] for one in found.refused)
     comments = [line.strip() for line in text.splitlines() if line.lstrip().startswith("#")]
-    assert (
-        "# %s is left out: edge_modules would refuse what the service holds. With purge it would be removed." % (module)
-        in comments
-    )
+    why = "# %s is left out, since edge_modules would refuse what the service holds (purge would remove it)"
+    assert why % module in comments
     assert any(said in line for line in comments[:4]), comments
     assert "s3cret" not in text
     text.encode("utf-8")

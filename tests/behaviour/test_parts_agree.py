@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,8 @@ import pytest
 import yaml
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _registry
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK
-from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision
+from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision, _provision_reconcile
+from ansible_collections.edgeops.edges.plugins.plugin_utils._provision_play import Play
 from harness import model
 from harness.samples import SAMPLES, sample_of
 
@@ -150,6 +152,46 @@ def test_every_module_takes_the_same_options_of_the_connection():
         spec = _work(name).spec
         for option, expected in _argspec.connection_spec().items():
             assert spec[option] == expected, (name, option)
+
+
+def _tasks(node):
+    """Every task of a file of tasks or plays, those in blocks among them."""
+    for task in node if isinstance(node, list) else ():
+        yield task
+        for inner in ("tasks", "block", "rescue", "always"):
+            yield from _tasks(task.get(inner))
+
+
+WHERE_AND_HOW = (*_argspec.connection_spec(), *_argspec.secret_spec())
+
+
+def test_playbooks_give_every_option_that_says_where_and_how():
+    files = [path for name in ("roles/provision/tasks", "playbooks") for path in (harness.ROOT / name).glob("*.yml")]
+    found = []
+    for path in files:
+        for task in _tasks(yaml.safe_load(path.read_text(encoding="utf-8"))):
+            for name in MANY:
+                if "edgeops.edges." + name in task:
+                    found.append(path.name)
+                    given = task["edgeops.edges." + name]
+                    for option in WHERE_AND_HOW:
+                        where = (path.name, task["name"], option)
+                        assert re.search(r"{{ (provision|export)_%s\b" % option, str(given.get(option))), where
+    assert found == ["export.yml"]
+
+
+@pytest.mark.parametrize("step", _provision_reconcile.STEPS)
+def test_every_step_of_the_role_gives_every_option_that_says_where_and_how(step):
+    """That which restores among them: what one step leaves out would count in the others alone."""
+    control = dict(only=None, part="", approved=True)
+    registered = dict(begun=dict(control=control), planned=dict(plan={}), backed_up={}, outcome=dict(written={}))
+    variables = {"provision_" + name: value for name, value in registered.items()}
+    variables.update({"provision_" + name: "of " + name for name in (*WHERE_AND_HOW, "approved_plan")})
+    play = Play("h", "t", True, "linear", False, variables, template=lambda value: value)
+    given = _provision_reconcile.STEPS[step](play)
+    assert {name: given.get(name) for name in WHERE_AND_HOW} == {
+        name: "{{ provision_%s }}" % name if name in _argspec.SECRET_OPTIONS else "of " + name for name in WHERE_AND_HOW
+    }
 
 
 def test_the_keys_are_no_log_everywhere_and_nothing_else_is():

@@ -235,7 +235,7 @@ def test_through_variables_and_templates(sim, tmp_path, way):
     assert done.returncode == 0, done.text
 
     def told(task):
-        """What is said, without its end."""
+        """The places that are told: those with the same fault stand together."""
         results = done.of(task)
         found = results[0]["results"][0] if "results" in results[0] else results[0]
         assert found["msg"].count("YAML reads") > 0
@@ -245,8 +245,8 @@ def test_through_variables_and_templates(sim, tmp_path, way):
     assert told("edges") == [
         route % "request_headers.add.true",
         route % "request_headers.add.X-Since",
-        route % "traffic_policy.value.false",
         route % "traffic_policy.value.since",
+        route % "traffic_policy.value.false",
     ]
     assert told("variable") == ["add.true", "add.X-Since"]
     assert sim.resources[HEADERS]["add"] == {

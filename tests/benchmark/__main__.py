@@ -28,11 +28,19 @@ from harness.many import paths_of
 from . import measures, server
 from .measures import FEW, ITEMS, TASKS
 
-# Latency of the service in the second half, in seconds, and the requests that edge_modules keeps in flight then.
+# Latency of the service where it is not to answer at once, in seconds, and the requests that are in flight then.
 LATENCY = 0.05
 CONCURRENCY = 32
 # Items of a loop then: each takes the latency at least.
 FEWER_ITEMS = 100
+
+# Hosts of a play with the role, changes of a dry run with a report, job slices and the edge modules of all of them.
+HOSTS = 200
+CHANGES = 3000
+SLICES = 4
+SLICED = 4000
+
+Note = t.Callable[[str, float], None]
 
 
 @dataclass
@@ -52,83 +60,133 @@ class Row:
         """The goal in words, and whether it was met."""
         if self.goal is None:
             return ""
-        met = self.ratio >= self.goal if self.at_least else self.ratio <= self.goal
+        ratio = round(self.ratio, 2)  # as it is shown
+        met = ratio >= self.goal if self.at_least else ratio <= self.goal
         return "%s %g%s" % ("at least" if self.at_least else "at most", self.goal, "" if met else ", not met")
 
 
-def one_round(folder: Path, payloads: dict[str, str], note: t.Callable[[str, float], None]) -> None:
+def one_round(folder: Path, note: Note) -> None:
     """Run every measure once, and note the seconds of each: of a task, of an item, or of all."""
-    for dummy in range(5):
-        for name, file in payloads.items():
-            note("import %s" % name, measures.start(file) - measures.start(None))
     empty = measures.empty(folder).seconds
     note("empty play", empty)
-    note("debug item", (measures.loop_of_debug(folder, ITEMS).seconds - empty) / ITEMS)
-
     for latency in (0, LATENCY):
         at = " at %d ms" % (latency * 1000)
         items = FEWER_ITEMS if latency else ITEMS
         with server.running(latency, measures.backends()) as url:
-            for name, task in measures.WAYS_OF_A_TASK.items():
-                note("%s alone%s" % (name, at), measures.tasks(task, url, folder, 1).seconds - empty)
-                note("%s task%s" % (name, at), (measures.tasks(task, url, folder, TASKS).seconds - empty) / TASKS)
+            # The short ones twice: what else the machine does in a second weighs more in them.
+            for dummy in range(1 if latency else 2):
+                for name, task in measures.WAYS_OF_A_TASK.items():
+                    note("%s task%s" % (name, at), (measures.tasks(task, url, folder, TASKS).seconds - empty) / TASKS)
+                if not latency:
+                    note("debug item", (measures.loop_of_debug(folder, ITEMS).seconds - empty) / ITEMS)
+                note("item that reads" + at, (measures.loop_of_ours(url, folder, items).seconds - empty) / items)
             note("uri item" + at, (measures.loop_of_uri(url, folder).seconds - empty) / FEW)
-            note("item that reads" + at, (measures.loop_of_ours(url, folder, items).seconds - empty) / items)
-            note("item that writes" + at, (measures.loop_of_ours(url, folder, items, "b").seconds - empty) / items)
-        many(folder, note, 1000, latency)
-    many(folder, note, 10000, 0)
+    many(folder, note)
+    role(folder, note)
+    slices(folder, note)
+    large(folder, note, 10000)
 
 
-def many(folder: Path, note: t.Callable[[str, float], None], total: int, latency: float) -> None:
-    """Write so many edge modules with one task, then read them with the same task, and by a bare session."""
-    variables = measures.variables_of(total)
+def many(folder: Path, note: Note) -> None:
+    """Read and write with one task, where the service takes its time; and read where it does not, without Ansible."""
+    variables = {total: measures.variables_of(total) for total in (1000, 5000)}
+    stored = measures.bodies_of(variables[5000])
+    with server.running(0, stored) as url:
+        for dummy in range(3):
+            note("processor of a bare session", measures.bare_session(url, paths_of(variables[1000])))
+            note("processor of the work", measures.bare_work(url, variables[1000]))
+    with server.running(LATENCY, stored) as url:
+        for total, each in variables.items():
+            empty = measures.empty(folder, each).seconds
+            note("%d read" % total, measures.edge_modules(url, folder, each, CONCURRENCY).seconds - empty)
+        changed = measures.variables_of(1000, "b")
+        plan = measures.plan_of(url, folder, changed, CONCURRENCY)
+        empty = measures.empty(folder, dict(changed, plan=plan)).seconds
+        note("1000 under control", measures.under_control(url, folder, changed, CONCURRENCY, plan).seconds - empty)
+        note("1000 written", measures.edge_modules(url, folder, variables[1000], CONCURRENCY).seconds - empty)
+
+
+def role(folder: Path, note: Note) -> None:
+    """Run the role: over many hosts with an edge each, and as a dry run over many changes, with and without report."""
+    hosts = measures.hosts_of_an_edge(HOSTS)
+    empty = measures.empty(folder, hosts=hosts).seconds
+    with server.running(0, measures.backends()) as url:
+        note("role on %d hosts" % HOSTS, measures.role(url, folder, hosts).seconds - empty)
+        note("assert and debug on %d hosts" % HOSTS, measures.assert_and_debug(folder, hosts).seconds - empty)
+    variables = measures.variables_of(CHANGES)
     empty = measures.empty(folder, variables).seconds
-    if not latency:
-        note("Ansible's part of %d" % total, measures.take_and_return(folder, variables).seconds - empty)
-    with server.running(latency) as url:
-        for done in ("written", "read"):
-            used = measures.edge_modules(url, folder, variables, CONCURRENCY if latency else None)
-            name = "%d %s at %d ms" % (total, done, latency * 1000)
-            note(name, used.seconds - empty)
-            note("processor of " + name, used.processor)
-            note("megabytes of " + name, used.megabytes)
-        if total == 1000 and not latency:
-            note("bare session", measures.bare_session(url, paths_of(variables)))
+    with server.running(LATENCY, measures.bodies_of(measures.variables_of(CHANGES, "b"))) as url:
+        for name, report in (("with", "drift.html"), ("without", None)):
+            used = measures.drift(url, folder, variables, CONCURRENCY, report)
+            note("drift %s report" % name, used.seconds - empty)
+
+
+def slices(folder: Path, note: Note) -> None:
+    hosts = measures.slices_of(SLICED, SLICES)
+    variables = measures.variables_of(SLICED)
+    with server.running(LATENCY, measures.bodies_of(variables)) as url:
+        for name, at_once in (("at once", True), ("in turn", False)):
+            empty = measures.slices("", folder, hosts, at_once)
+            note("slices " + name, measures.slices(url, folder, hosts, at_once) - empty)
+
+
+def large(folder: Path, note: Note, total: int) -> None:
+    """Read so many edge modules with one task, from a service that answers at once."""
+    variables = measures.variables_of(total)
+    empty = measures.empty(folder, variables)
+    with server.running(0, measures.bodies_of(variables)) as url:
+        used = measures.edge_modules(url, folder, variables)
+    note("%d read at 0 ms" % total, used.seconds - empty.seconds)
+    note("megabytes of %d" % total, used.megabytes)
 
 
 def rows(medians: dict[str, float]) -> list[Row]:
-    limit = 1000 * LATENCY / CONCURRENCY
-    ansible = medians["Ansible's part of 1000"]
+    limit = LATENCY / CONCURRENCY
     found = []
 
     def row(
-        measure: str, against: str, value: float, base: float, goal: float | None = None, at_least: bool = False
+        measure: str, against: str, value: str, base: float | str, goal: float | None = None, at_least: bool = False
     ) -> None:
-        ratio = base / value if at_least else value / base
-        found.append(Row(measure, against, value, base, ratio, goal, at_least))
+        other = medians[base] if isinstance(base, str) else base
+        ratio = other / medians[value] if at_least else medians[value] / other
+        found.append(Row(measure, against, medians[value], other, ratio, goal, at_least))
 
-    def both(
-        measure: str, against: str, value: str, base: str, goal: float | None = None, at_least: bool = False
-    ) -> None:
-        row(measure, against, medians[value], medians[base], goal, at_least)
-
-    ten = "one of ten tasks"
-    both(ten + ", as a module", "one of ten uri GETs", "module task at 0 ms", "uri task at 0 ms", 1.0)
-    both(ten + ", in the worker", "one of ten uri GETs", "worker task at 0 ms", "uri task at 0 ms")
-    both("a task alone, as a module", "a uri GET alone", "module alone at 0 ms", "uri alone at 0 ms")
-    both("a task alone, in the worker", "a uri GET alone", "worker alone at 0 ms", "uri alone at 0 ms")
-    both("import cost of a module process", "that of uri", "import tcp_edge_backend", "import uri", 1.0)
-    both("a loop in the worker, per item", "a uri GET loop", "item that reads at 0 ms", "uri item at 0 ms", 60, True)
-    both("the same", "a debug loop", "item that reads at 0 ms", "debug item", 1.6)
-    both("the same, that writes", "a uri GET loop", "item that writes at 0 ms", "uri item at 0 ms", None, True)
-    both("edge_modules, 1,000 read", "a bare requests.Session", "1000 read at 0 ms", "bare session", 2)
-    row("the same, 50 ms, 32 in flight", "the wire's limit", medians["1000 read at 50 ms"], limit, 1.25)
-    row("the same, written", "the wire's limit", medians["1000 written at 50 ms"], 2 * limit, 1.25)
-    row("the same, read, without Ansible's part", "the wire's limit", medians["1000 read at 50 ms"] - ansible, limit)
-    both("edge_modules, 10,000 read", "1,000 read", "10000 read at 0 ms", "1000 read at 0 ms", 10)
-    both("edge_modules, 10,000 written", "1,000 written", "10000 written at 0 ms", "1000 written at 0 ms", 10)
-    most = max(medians["megabytes of 10000 %s at 0 ms" % done] for done in ("read", "written"))
-    row("the same, MB of the largest process", "300 MB", most, 300, 1)
+    row(
+        "an item of a loop, in the worker", "of a uri GET loop", "item that reads at 0 ms", "uri item at 0 ms", 70, True
+    )
+    row("the same", "of a debug loop", "item that reads at 0 ms", "debug item", 1.2)
+    row("one of ten tasks, as a module", "one of ten uri GETs", "module task at 0 ms", "uri task at 0 ms", 0.95)
+    row("edge_modules, 1,000 read", "the wire's limit", "1000 read", 1000 * limit, 1.2)
+    row("edge_modules, 5,000 read", "the wire's limit", "5000 read", 5000 * limit, 1.15)
+    row("1,000 written, plan, limits, backup", "the wire's limit", "1000 under control", 2000 * limit, 1.25)
+    session = medians["processor of a bare session"]
+    found.append(
+        Row(
+            "processor time of a read, beyond",
+            "a bare requests.Session",
+            medians["processor of the work"] - session,
+            session,
+            medians["processor of the work"] / session - 1,
+            0.25,
+        )
+    )
+    row(
+        "role provision, %d hosts" % HOSTS,
+        "assert and debug",
+        "role on %d hosts" % HOSTS,
+        "assert and debug on %d hosts" % HOSTS,
+        2,
+    )
+    row("drift, 3,000 changes, with report", "without report", "drift with report", "drift without report", 1.3)
+    row(
+        "100,000 read in one task, 0 ms",
+        "ten times 10,000",
+        "100000 read at 0 ms",
+        10 * medians["10000 read at 0 ms"],
+        1,
+    )
+    row("the same, memory", "ten times 10,000", "megabytes of 100000", 10 * medians["megabytes of 10000"], 1)
+    row("four job slices at once", "one after the other", "slices at once", "slices in turn", 0.25)
     return found
 
 
@@ -162,13 +220,17 @@ def guide(text: str, found: list[Row]) -> str:
 def machine() -> dict[str, t.Any]:
     versions = {name: importlib.metadata.version(name) for name in ("ansible-core", "requests", "urllib3")}
     return dict(
-        processors=os.cpu_count(), python=platform.python_version(), system=platform.system(), versions=versions
+        processors=os.cpu_count(),
+        load=round(os.getloadavg()[2], 1),  # what else the machine has done in the last 15 minutes
+        python=platform.python_version(),
+        system=platform.system(),
+        versions=versions,
     )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="make benchmark")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--results", type=Path, required=True, help="write all that was measured here")
     parser.add_argument("--guide", type=Path, required=True, help="the guide that holds the table")
     options = parser.parse_args()
@@ -180,10 +242,11 @@ def main() -> None:
         print("  %-44s %10.4f" % (name, value), flush=True)
 
     with tempfile.TemporaryDirectory() as name:
-        payloads = measures.payloads(Path(name))
         for number in range(options.rounds):
             print("\nround %d of %d" % (number + 1, options.rounds))
-            one_round(Path(name), payloads, note)
+            one_round(Path(name), note)
+            if number == 0:
+                large(Path(name), note, 100000)  # once: it takes minutes
     medians = {name: statistics.median(values) for name, values in times.items()}
     found = rows(medians)
     print("\n" + table(found))

@@ -52,16 +52,20 @@ def many(groups: int, mark: str = "a") -> dict[str, t.Any]:
     return found
 
 
-def paths_of(options: dict[str, t.Any]) -> list[str]:
-    """The path of every edge module that options of edge_modules name."""
-    found = []
+def entries_of(options: dict[str, t.Any]) -> t.Iterator[tuple[facts.EdgeModule, dict[str, str], dict[str, t.Any]]]:
+    """Every edge module that options of edge_modules name, with its ids and its entry."""
     for edges in facts.EDGES:
         for edge in options.get(edges, ()):
             for owner in edge.get("routes", [edge]):
                 ids = {"edge_id": edge["id"], "route_id": owner["id"]}
-                modules = (module for module in facts.MODULES.values() if module.edges == edges)
-                found += [module.path_of(ids) for module in modules if module.entry in owner]
-    return found
+                for module in facts.MODULES.values():
+                    if module.edges == edges and module.entry in owner:
+                        yield module, ids, owner[module.entry]
+
+
+def paths_of(options: dict[str, t.Any]) -> list[str]:
+    """The path of every edge module that options of edge_modules name."""
+    return [module.path_of(ids) for module, ids, dummy in entries_of(options)]
 
 
 def ids_of(options: dict[str, t.Any]) -> dict[str, t.Any]:

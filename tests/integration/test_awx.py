@@ -153,6 +153,7 @@ class Setup:
             env=plain_environment(
                 ANSIBLE_COLLECTIONS_PATH=os.pathsep.join((str(collections), os.environ["ANSIBLE_COLLECTIONS_PATH"])),
                 ANSIBLE_DEPRECATION_WARNINGS="false",  # those of awx.awx
+                ANSIBLE_PIPELINING="true",  # some thirty modules, each a process
                 CONTROLLER_HOST=api.url,
                 CONTROLLER_OAUTH_TOKEN="awx-token",
                 **environment,
@@ -258,6 +259,7 @@ def inputs(api):
     return found["inputs"]
 
 
+@pytest.mark.slow
 def test_a_credential_that_is_there(api, setup, tmp_path):
     """What the environment does not give stays as it is; the key is written where that is asked for."""
     setup(until=CREDENTIAL, **GIVEN)
@@ -309,6 +311,7 @@ def test_a_credential_that_cannot_be_made(api, collections, tmp_path, variables,
     assert api.objects["credentials"] == {}
 
 
+@pytest.mark.slow
 def test_ids_where_names_are_there_twice_and_slices(api, setup):
     setup(until=CREDENTIAL, **GIVEN)
     kind = api.named("credential_types", "Edge API")["id"]

@@ -94,7 +94,7 @@ ALL = dict(
 BLANK = dict(tcp_ids="", tls_ids="", https_ids="")
 
 
-@pytest.mark.parametrize("answers", [None, BLANK, dict(BLANK, tcp_ids="\n", https_ids=" ; ")], ids=str)
+@pytest.mark.parametrize("answers", [None, BLANK, dict(tcp_ids=None, tls_ids="\n", https_ids=" ; ")], ids=str)
 def test_export_without_an_answer(sim, job, answers):
     done = job("export", answers=answers)
     assert done.returncode == 0, done.stdout

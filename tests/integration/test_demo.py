@@ -71,6 +71,7 @@ FORGETS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fault, last_line",
     [

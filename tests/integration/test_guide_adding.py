@@ -25,7 +25,7 @@ from harness import documents
 from simulator.options import Options
 
 # It runs whole suites in a copy of the checkout.
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
 GUIDE = harness.ROOT / "docs" / "docsite" / "rst" / "guide_adding.rst"
 NAME = "tls_edge_tea_party"
@@ -133,7 +133,7 @@ def test_the_tests_pass_with_one_more_edge_module(checkout):
             tests += [str(name)] if whole else ["%s::%s" % (name, test) for test in _go_over_all(path)]
     assert len({test.partition("::")[0] for test in tests}) > 20
     chosen = [] if whole else ["-k", "not (%s)" % others]
-    done = _python(checkout, "-m", "pytest", "-q", "-x", *chosen, *tests, timeout=3600 if whole else 280)
+    done = _python(checkout, "-m", "pytest", "-q", "-x", *chosen, *tests, timeout=3600 if whole else 1200)
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr
     assert re.search(r"\d+ passed", done.stdout)
 

@@ -100,7 +100,7 @@ def test_a_part_of_a_plan_is_fine(sim, tmp_path, estate):
 @pytest.mark.parametrize(
     "extra, text",
     [
-        (dict(provision_require_plan=True), "provision_require_plan is set, and there is no provision_approved_plan"),
+        (dict(provision_require_plan=True), "provision_require_plan is true, but provision_approved_plan is not given"),
         (dict(provision_approved_plan=None), "provision_approved_plan is given but empty"),
         (dict(provision_approved_plan=""), "provision_approved_plan is given but empty"),
         (dict(provision_approved_plan={}), "provision_approved_plan is given but empty"),
@@ -328,7 +328,7 @@ def test_every_fault_is_told_at_once(tmp_path):
         "tcp_edges[0].backend.backend_id (edgtcp_0) must not be blank",
         "tls_edges[0].tls_termination.min_version (edgtls_0) must be a dotted number",
         "request_headers.add.X A (edghts_0 edghtsrt_0) must be the name of an HTTP header",
-        "timeout: it is",
+        'timeout must be a number, not "soon"',
         "provision_max_changed must be a number from 0",
         "provision_only: none matches no edge of any host",
         "provision_approved_plan is given but empty",
@@ -346,4 +346,4 @@ def test_faults_of_several_hosts_name_them(tmp_path):
         "edgeops.edges.validate", tmp_path=tmp_path, inventory=text, extra=dict(provision_hosts="all")
     )
     assert done.returncode == 2
-    assert "one: tcp_edges[0].id may hold" in done.text and "two: tls_edges[0].id names another kind" in done.text
+    assert "one: tcp_edges[0].id may contain" in done.text and "two: tls_edges[0].id names another kind" in done.text

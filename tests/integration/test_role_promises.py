@@ -149,7 +149,7 @@ def test_reports_that_cannot_be_written_are_told_before_anything_is_sent(sim, tm
     assert done.returncode == 2
     (refused,) = done.of("Check what concerns all hosts")
     for text in (
-        "%s is a folder" % (tmp_path / "folder.html"),
+        "%s is a directory, not a file" % (tmp_path / "folder.html"),
         "no/ is a directory, not a file",
         "the directory %s does not exist" % (tmp_path / "missing"),
         "the directory %s does not exist" % (tmp_path / "file"),
@@ -402,6 +402,25 @@ def test_a_host_that_does_not_take_part_owns_nothing(sim, tmp_path):
 # Variables
 
 
+def test_what_a_template_omits_counts_as_not_given(sim, tmp_path):
+    """In variables of the role, within its lists, and in module_defaults: what plugins read themselves.
+
+    Not in those that are booleans: before ansible-core 2.19 Ansible's own check of the variables refuses it there.
+    """
+    omitted = "{{ nobody | default(omit) }}"
+    names = ("api_key", "base_url", "timeout", "ca_path", "only", "secret_headers", "report", "max_changed")
+    edge = dict(id="edgtcp_a", name=omitted, backend=dict(backend_id="b", enabled=omitted))
+    found = dict(dict.fromkeys(("provision_" + name for name in names), omitted), provision_tcp_edges=[edge])
+    defaults = {"group/edgeops.edges.all": dict(harness.connection_options(sim), timeout=omitted, retries=omitted)}
+    single = {"edgeops.edges.tcp_edge_backend": dict(edge_id="edgtcp_b", backend_id="b", timeout=None)}
+    role = {"ansible.builtin.import_role": dict(name="edgeops.edges.provision")}
+    tasks = [role, single, dict(single, vars=dict(edgeops_edges_in_process=False))]
+    play = harness.play(tasks, vars=dict(found, edgeops_edges_in_process=omitted), module_defaults=defaults)
+    done = run_plays([play], tmp_path)
+    assert done.returncode == 0, done.text
+    assert sorted(record.path for record in sim.writes) == [PATH % "edgtcp_a", PATH % "edgtcp_b"]
+
+
 def test_null_counts_as_not_given_everywhere(sim, tmp_path):
     specs = yaml.safe_load((harness.ROOT / "roles/provision/meta/argument_specs.yml").read_text(encoding="utf-8"))
     nulls = dict.fromkeys(specs["argument_specs"]["drift"]["options"])
@@ -500,11 +519,29 @@ def test_the_timeout_counts(sim, tmp_path):
 
 def test_module_defaults_count_where_a_variable_is_not_given(sim, tmp_path):
     play = role_play(sim, vars=dict(provision_tcp_edges=[backend("a")], provision_base_url=None))
-    play["module_defaults"] = {"group/edgeops.edges.all": dict(base_url=sim.base_url, concurrency=1)}
+    play["module_defaults"] = {
+        "group/edgeops.edges.all": dict(base_url=sim.base_url, concurrency=1, backup_path="/nowhere/backup.yml"),
+        # The role names no such option where nothing of plans, limits or backup is asked for.
+        "edgeops.edges.edge_modules": dict(backup_path=str(tmp_path / "backup.yml")),
+    }
     del play["vars"]["provision_base_url"]
     done = run_plays([play], tmp_path)
     assert done.returncode == 0, done.text
     assert list(sim.resources) == [PATH % "edgtcp_a"]
+    assert "edgtcp_a" in (tmp_path / "backup.yml").read_text(encoding="utf-8")
+
+
+def test_a_variable_that_cannot_be_had_is_named_and_reported(sim, tmp_path):
+    """One that is looked at only where edge_modules is run, and that Ansible has not looked at before either."""
+    given = dict(provision_tcp_edges=[backend("a")], provision_timeout="{{ nowhere }}", provision_report="r.json")
+    play = role_play(sim, vars=given)
+    play["tasks"][0]["ansible.builtin.import_role"]["rolespec_validate"] = False
+    done = run_plays([play], tmp_path)
+    assert done.returncode == 2
+    (failed,) = done.of("Fail where something failed")
+    assert "provision_timeout: " in failed["msg"] and "nowhere" in failed["msg"]
+    assert states(report_of(tmp_path / "r.json")) == dict(localhost="failed")
+    assert sim.log == []
 
 
 def test_a_mistyped_variable_is_told_with_the_name_that_was_meant(sim, tmp_path):
@@ -528,7 +565,7 @@ def test_a_play_without_any_entry_fails_unless_that_is_meant(sim, tmp_path):
     done = playbook("drift", sim, tmp_path, tcp_edges=[backend("a")], drift_fail=True)
     assert done.returncode == 2
     assert "no host of the play has any entry" in done.text
-    assert "there is tcp_edges: the names of the role's variables begin with provision_" in done.text
+    assert "though tcp_edges is set (the names of the role's variables begin with provision_)" in done.text
     done = playbook("drift", sim, tmp_path, provision_allow_empty=True)
     assert done.returncode == 0, done.text
     # An entry without an edge module is one: so is an export of what is not set.

@@ -19,7 +19,7 @@ from simulator import Simulator
 _COMMON: dict = dict(deadline=None, database=None, suppress_health_check=list(HealthCheck), print_blob=True)
 # Making a failing case small can take minutes: the thorough run does it.
 _QUICK: dict = dict(derandomize=True, phases=[Phase.explicit, Phase.generate])
-settings.register_profile("quick", max_examples=50, stateful_step_count=20, **_QUICK, **_COMMON)
+settings.register_profile("quick", max_examples=30, stateful_step_count=20, **_QUICK, **_COMMON)
 settings.register_profile("thorough", max_examples=1000, stateful_step_count=30, **_COMMON)
 settings.load_profile("quick")
 

@@ -63,7 +63,7 @@ def reads(sim):
 
 def test_the_options_of_edge_modules():
     assert modules_work().name == "edge_modules"
-    assert set(modules_work().secret_rules) == {"add", "value"}
+    assert set(modules_work().secret_rules) == {"add", "remove", "value"}
     assert modules_work().spec == {
         **_argspec.connection_spec(),
         **_argspec.nested_spec(_registry.DESCRIPTIONS),

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import pytest
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _provision, _provision_play
 
@@ -119,3 +121,21 @@ def test_the_steps_of_each_host_do_not_look_at_all_others(first):
             assert result["failed"]
             assert len(seen.asked) <= first + 2
     assert leads == [True] + [False] * (len(plays) - 1)
+
+
+def test_what_two_hosts_name_is_told_once_for_the_two():
+    owners = {"tcp_edges e%d" % n: dict(modules=["tcp_edge_backend"], whole=False) for n in range(2)}
+    begun = {host: dict(address="x", owners=owners) for host in "ab"}
+    (told,) = _provision._conflicts(begun)
+    named = ", ".join("tcp_edge_backend of tcp_edges e%d" % n for n in range(2))
+    assert told == "the hosts a and b both name %s: leave it to one of them" % named
+    begun["b"] = dict(address="another", owners=owners)
+    assert list(_provision._conflicts(begun)) == []
+
+
+def test_what_is_wrong_on_several_hosts_is_told_once_with_their_names():
+    control = dict(faults=["x is wrong"], backup="", plan="", verify="", patterns=None)
+    begun = {host: dict(address="", reports=[], control=control) for host in "abc"}
+    play = mock.Mock(all_hosts=list(begun))
+    assert list(_provision.change.check_faults(play, begun)) == ["a, b, c: x is wrong"]
+    assert list(_provision.change.check_faults(play, {"a": begun["a"]})) == ["x is wrong"]

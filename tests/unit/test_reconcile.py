@@ -202,7 +202,7 @@ def test_a_removal_answered_with_what_does_not_fit(sim, client, fault):
     sim.add_fault(method="DELETE", **fault)
     error = failing(reconcile, client, absent(), False)
     assert error.data == dict(
-        msg="DELETE %s answered 200 with %s, not a dict%s"
+        msg="DELETE %s answered 200, but with %s, not a dict%s"
         % (BACKEND, "a list" if "kind" in fault else "a string", NOT_KNOWN),
         method="DELETE",
         path=BACKEND,

@@ -173,7 +173,7 @@ FITS = outcomes.removed("edgtcp_fits", {"fits": 1})
     ids=["many", "long", "reasons", "one reason", "the same", "modules"],
 )
 def test_it_is_no_longer_than_a_comment_may_be(letter, make):
-    results = [make(letter, n) for n in range(3000)]
+    results = [make(letter, n) for n in range(1500)]
     hosts = {letter * 90 + str(n): dict(unreachable=True, msg="no %d" % n) for n in range(300)}
     for whole in ({"h": outcomes.outcome(*results)}, {"h": outcomes.outcome(*results), **hosts}):
         markdown = render(whole, title=letter * 5000, refused=[letter * 5000] * 50)

@@ -687,13 +687,13 @@ def test_command_in_background(tmp_path):
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("background", [[], ["--background"]])
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("words", "message", "background"),
     [
-        (["--option", "not_set=5"], "not_set is one of"),
-        (["--option", "not_set"], "is not NAME=VALUE"),
-        (["--certfile", "/nonexistent"], "cannot start"),
+        (["--option", "not_set=5"], "not_set is one of", []),
+        (["--option", "not_set"], "is not NAME=VALUE", ["--background"]),
+        (["--certfile", "/nonexistent"], "cannot start", []),
+        (["--certfile", "/nonexistent"], "cannot start", ["--background"]),
     ],
 )
 def test_command_that_cannot_start(words, message, background):

@@ -31,8 +31,7 @@ def _name_fault(name: str, where: str) -> t.Iterator[str]:
     if not name.strip():
         yield "%s must not be blank" % where
     elif not _TOKEN.fullmatch(name):
-        shown = shorten(json.dumps(_without_value(name)), 80)
-        yield "%s must be the name of an HTTP header, not %s" % (where, shown)
+        yield "%s must be the name of an HTTP header, not %s" % (where, shorten(json.dumps(_without_value(name)), 80))
 
 
 def _trimmed(value: str) -> str:
