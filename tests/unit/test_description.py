@@ -24,7 +24,7 @@ def test_every_edge_module_can_be_switched_off():
 
 def test_what_may_hold_secrets():
     secret = {entry: {each.name for each in description.secret_fields} for entry, description in BY_ENTRY.items()}
-    assert (secret.pop("request_headers"), secret.pop("traffic_policy")) == ({"add"}, {"value"})
+    assert (secret.pop("request_headers"), secret.pop("traffic_policy")) == ({"add", "remove"}, {"value"})
     assert set(map(len, secret.values())) == {0}
 
 
