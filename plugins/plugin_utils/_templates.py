@@ -9,10 +9,11 @@ Ansible sees to that for the options of a task alone, not for what a plugin read
 
 from __future__ import annotations
 
+import re
 import typing as t
 
-# What `omit` is before ansible-core 2.19: text that Ansible takes out of the options of a task.
-_PLACEHOLDER = "__omit_place_holder__"
+# What `omit` is before ansible-core 2.19: text, made of random numbers, that Ansible takes out of the options of a task.
+_PLACEHOLDER = re.compile("__omit_place_holder__[0-9a-f]{40}")
 
 
 def resolved(template: t.Callable[[t.Any], t.Any], value: t.Any) -> t.Any:
@@ -31,4 +32,4 @@ def _without_placeholders(node: t.Any) -> t.Any:
 
 
 def _is_placeholder(node: t.Any) -> bool:
-    return isinstance(node, str) and node.startswith(_PLACEHOLDER)
+    return isinstance(node, str) and bool(_PLACEHOLDER.fullmatch(node))
