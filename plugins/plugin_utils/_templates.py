@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import typing as t
 
-# What `omit` is before ansible-core 2.19: text, made of random numbers, that Ansible takes out of the options of a task.
+# What `omit` is before ansible-core 2.19: text with a random number, which Ansible takes out of the options of a task.
 _PLACEHOLDER = re.compile("__omit_place_holder__[0-9a-f]{40}")
 
 
