@@ -81,6 +81,7 @@ def installed(archive, plain_venv, tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_the_build_needs_ansible_core_alone(plain_venv, archive, tmp_path):
     """In a checkout without .venv, with ansible-core and nothing else on PATH; what is packed is the same."""
     known = run("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=ROOT).splitlines()

@@ -301,7 +301,11 @@ STRINGS = [
 READINGS = [
     (dict(not_set="404"), True),
     (dict(not_set="204", empty_fields="omitted", header_names="lower"), False),
-    (dict(not_set="{}", policy_form="indented", empty_fields="null", default_min_version="1.2"), True),
+    pytest.param(
+        dict(not_set="{}", policy_form="indented", empty_fields="null", default_min_version="1.2"),
+        True,
+        marks=pytest.mark.slow,
+    ),
 ]
 
 

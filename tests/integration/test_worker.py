@@ -359,7 +359,11 @@ def _run_features(sim, tmp_path, vault, in_process, delegate_to=None, names=None
             id="connection local as a host variable, strategy free",
             marks=pytest.mark.slow,
         ),
-        pytest.param({"hosts": "far1", "delegate_to": "localhost", "names": FEW}, id="delegated from a far host"),
+        pytest.param(
+            {"hosts": "far1", "delegate_to": "localhost", "names": FEW},
+            id="delegated from a far host",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_both_ways_are_the_same_thing(sim, tmp_path, vault, play):
