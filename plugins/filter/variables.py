@@ -56,6 +56,7 @@ _value:
 import json
 import typing as t
 
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _jobs, _options, _registry
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
 from ansible_collections.edgeops.edges.plugins.module_utils._yaml import Comment, dump_yaml
@@ -100,9 +101,11 @@ def _refusal(description: Description, options: t.Any) -> list[str]:
         )
     }
     given = _options.clean(spec, {description.entry: options})
-    return list(_options.faults(spec, given)) or list(
-        _jobs.faults(description, given.get(description.entry, {}), description.entry)
-    )
+    found = list(_options.faults(spec, given))
+    if not found and given:
+        validated = ArgumentSpecValidator(spec).validate(given).validated_parameters
+        found = list(_jobs.faults(description, validated[description.entry], description.entry))
+    return found
 
 
 def _explained(name: str, reasons: list[str]) -> list[str]:

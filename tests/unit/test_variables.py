@@ -52,6 +52,24 @@ def test_a_template_is_a_template_here():
     assert Templar(loader=DataLoader(), variables={}).template(load("value: '{{ 1 + 1 }} and'")) == {"value": "2 and"}
 
 
+@pytest.mark.parametrize(
+    "entry, refused",
+    [
+        (dict(add='{"X": "a"}'), False),
+        (dict(add="X=a Y=b"), False),
+        (dict(add='{"X": 1.5}'), True),
+        (dict(remove="A, B"), True),
+        (dict(enabled="yes"), False),
+    ],
+)
+def test_options_that_argument_validation_converts(entry, refused):
+    """They are judged as edge_modules judges them, and written as they are."""
+    routes = [{"id": "edghtsrt_1", "request_headers": entry}]
+    back = load(variables({"provision_https_edges": [{"id": "edghts_1", "routes": routes}]}))
+    (route,) = back["provision_https_edges"][0]["routes"]
+    assert route == ({"id": "edghtsrt_1"} if refused else routes[0])
+
+
 @pytest.mark.parametrize("text", TEXTS, ids=ascii)
 def test_text(text):
     assert reads_back({"value": text, "list": [text, [text]], "dict": {text: {text: text}}})
