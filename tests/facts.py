@@ -68,6 +68,7 @@ class Field:
     `collection` is where the resources are found whose ids it holds, and `prefix` how these ids begin; an answer then
     holds references.
     `null_where` names a field and the value of it with which this one must be null.
+    `secret` is set where all of it is secret: the mask may stand for it.
     `service_default` is the option of the simulator that says what the service puts in place of null.
     Random tests draw from `values`, and from the texts that match `pattern`.
     """
@@ -80,6 +81,7 @@ class Field:
     collection: str = ""
     prefix: str = ""
     null_where: tuple[str, str] | None = None
+    secret: bool = False
     service_default: str = ""
     values: tuple = ()
     pattern: str = ""
@@ -87,6 +89,11 @@ class Field:
     @property
     def answer_key(self) -> str:
         return self.answered_as or self.name
+
+    @property
+    def holds_secrets(self) -> bool:
+        """Whether all of it or parts of it may be secret."""
+        return self.secret or self.compare in (as_json, as_headers, as_header_names)
 
     def form(self, value: t.Any) -> t.Any:
         """A value in the form in which equal ones are equal; None is equal to None alone."""

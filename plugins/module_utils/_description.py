@@ -68,7 +68,7 @@ class Description(t.NamedTuple):
     @property
     def secret_fields(self) -> tuple[Field, ...]:
         """The fields that may hold secrets."""
-        return tuple(each for each in self.own_fields if each.rule.secret_options)
+        return tuple(each for each in self.own_fields if each.rule.holds_secrets)
 
     def path_of(self, edge_id: str, route_id: str | None = None) -> str:
         return self.path.format(edge_id=edge_id, route_id=route_id)

@@ -21,6 +21,9 @@ DELETE = "delete"
 Values = t.Optional[dict[str, t.Any]]
 
 
+_NAME_BOTH = "What a task leaves out keeps the service's value: name both"
+
+
 class AnswerError(EdgeError):
     """An object that the service answered has a field of the wrong type."""
 
@@ -89,7 +92,7 @@ class Plan(t.NamedTuple):
             new = rule.shown(self.values[name], wanted) if self.values is not None else None
             if self.before is not None and self.after is not None and same(self.before[name], self.after[name]):
                 new = old
-            if rule.secret_options:
+            if rule.holds_secrets:
                 old, new = rule.mask_diff(old, new, secret_names)
             if before is not None:
                 before[name] = old
@@ -131,20 +134,23 @@ def make_plan(description: Description, wanted: Values, current: Values) -> Plan
     values: dict[str, t.Any] = {}
     for each in description.fields:
         held = each.rule.empty if current is None else current[each.name]
-        if each.null_where and values.get(each.null_where[0]) == each.null_where[1]:
-            values[each.name] = None
-        elif each.name not in wanted:
+        if each.name not in wanted:
             values[each.name] = held
         else:
             try:
                 values[each.name] = each.rule.keep(wanted[each.name], held, each.name)
             except MaskedError as exc:
                 raise PlanError(str(exc)) from None
+    for each in description.fields:
+        if each.null_where and values[each.null_where[0]] == each.null_where[1]:
+            if each.name in wanted:  # what it depends on is not named, or this had been found before
+                raise PlanError("%s must be null when %s is %s. %s" % (each.name, *each.null_where, _NAME_BOTH))
+            values[each.name] = None
 
     after = canonical(description, values)
     if before is not None:
         if all(same(before[name], after[name]) for name in wanted):
             return Plan(description, NONE, wanted, current, current, before, before)
         for name, message in description.conflicts(values):
-            raise PlanError("%s %s. What a task leaves out keeps the service's value: name both" % (name, message))
+            raise PlanError("%s %s. %s" % (name, message, _NAME_BOTH))
     return Plan(description, REPLACE, wanted, current, values, before, after)

@@ -63,7 +63,7 @@ def comparable(module: str, answer: dict | None) -> Held | None:
 
 
 def masked(module: str, held: Held | None, named: t.Iterable[str] = (), keys: t.Iterable[str] = ()) -> Held | None:
-    """The same with the values of secret headers, and the secrets of a policy, as they may be shown."""
+    """The same with secret fields, the values of secret headers, and the secrets of a policy, as they may be shown."""
     if held is None:
         return None
     shown = dict(held)
@@ -75,6 +75,8 @@ def masked(module: str, held: Held | None, named: t.Iterable[str] = (), keys: t.
     for field in facts.of(module).fields:
         if field.compare is facts.as_json and held.get(field.name) is not None:
             shown[field.name] = policy_secrets.masked(_document(held[field.name]), named, keys)
+        if field.secret and held.get(field.name) is not None:
+            shown[field.name] = MASK
     return shown
 
 
@@ -116,6 +118,10 @@ def outcome(module: str, options: dict, held: Held | None) -> tuple[str, Held | 
                 value = policy_secrets.kept(_document(value), _document(current))
             except policy_secrets.NothingToKeep:
                 raise Refused("nothing to keep") from None
+        if field.secret and value == MASK:
+            if current is None:
+                raise Refused(field.name)
+            value = current
         if field.null_where and after[field.null_where[0]] == field.null_where[1]:
             value = None
         after[field.name] = value

@@ -294,12 +294,14 @@ def _values(field: facts.Field) -> st.SearchStrategy:
     """The values of a field that stands for itself."""
     if field.compare is facts.as_json:
         return policies().flatmap(spelled)
+    if field.secret:
+        return TEXTS.map(lambda text: MARKER + text)
     listed = [st.sampled_from(field.values)] if field.values else []
     if field.pattern:
         listed.append(st.from_regex(re.compile(field.pattern, re.ASCII), fullmatch=True))
     if field.collection:
         listed += [st.sampled_from(["%s%d" % (field.prefix, number) for number in (1, 2, 3)]), _BODY_IDS]
-    assert listed, "tests/facts.py gives no values, pattern or collection for %s: add one there" % field.name
+    assert listed, "tests/facts.py gives no values, pattern, collection or secret for %s: add one there" % field.name
     one = st.one_of(*listed)
     return st.lists(one, max_size=5).flatmap(_repeated) if field.compare is facts.as_set else one
 
@@ -319,6 +321,8 @@ def _near(draw: t.Any, field: facts.Field, value: t.Any) -> t.Any:
         masked = policy_secrets.masked(document)
         near = (st.just(respelled(document)), _edited(document).map(marked), st.just(masked), _edited(masked))
         return draw(spelled(draw(st.one_of(*near))))
+    if field.secret:
+        return draw(st.sampled_from((value, value + " ", model.MASK)))
     return value
 
 

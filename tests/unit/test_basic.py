@@ -84,6 +84,7 @@ def test_read(rule, field, value):
 WRONG = {
     "number for text": (Rule(), 1, "a number"),
     "text for a number": (Rule(int), "1", "a string"),
+    "flag for a number": (Rule(int), True, "a boolean"),
     "text for a flag": (Flag(), "true", "a string"),
     "text for a reference": (REFERENCE, "a", "a string"),
     "number for an id": (REFERENCE, {"id": 1}, "a number"),

@@ -11,8 +11,10 @@ import json
 
 import facts
 import pytest
-from ansible_collections.edgeops.edges.plugins.module_utils import _plan, _registry
-from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import WrongTypeError
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _plan, _registry
+from ansible_collections.edgeops.edges.plugins.module_utils._description import TLS, Description, Field
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Rule, WrongTypeError
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK, SecretNames
 from harness.samples import SAMPLES, sample_of
 
@@ -317,10 +319,17 @@ def test_read_takes_a_missing_field_and_null_for_an_empty_one():
             assert _plan.read(description, answer) == empty
 
 
+def _validated(description, options):
+    """Options as rules get them: argument validation has converted them."""
+    spec = {name: option for name, option in _argspec.module_spec(description).items() if name in options}
+    return ArgumentSpecValidator(spec).validate(options).validated_parameters
+
+
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda one: one.id)
 def test_body_names_every_field_and_is_what_the_service_stores(sample):
     description = next(each for each in _registry.DESCRIPTIONS if each.name == sample.module)
-    for options, stored in ((sample.a, sample.stored_a), (sample.b, sample.stored_b)):
+    for given, stored in ((sample.a, sample.stored_a), (sample.b, sample.stored_b)):
+        options = _validated(description, given)
         wanted = {each.name: each.rule.parse(options[each.name]) for each in description.fields if each.name in options}
         plan = _plan.make_plan(description, {"enabled": True, **wanted}, None)
         assert plan.body() == stored
@@ -590,6 +599,31 @@ def test_enabled_is_compared_and_true_where_the_answer_lacks_it(description):
             _plan.read(description, {"enabled": wrong})
 
 
+# A field that must be null, before the one that it depends on, which nobody has to name.
+_NULL_FIRST = Description(
+    "made_up",
+    "up",
+    TLS,
+    "/{edge_id}",
+    (
+        Field("how", Rule(), dict(type="str"), null_where=("who", "none")),
+        Field("who", Rule(), dict(type="str")),
+    ),
+)
+
+
+def test_null_where_may_name_a_later_field():
+    held = values(how="h", who="w")
+    plan = _plan.make_plan(_NULL_FIRST, values(who="none"), held)
+    assert plan.body() == values(how=None, who="none")
+
+
+def test_a_named_field_that_would_be_null_by_what_is_kept_is_an_error():
+    with pytest.raises(_plan.PlanError, match="how must be null when who is none. What a task leaves out keeps"):
+        _plan.make_plan(_NULL_FIRST, values(how="h"), values(how=None, who="none"))
+    assert _plan.make_plan(_NULL_FIRST, values(how="h"), values(how=None, who="w")).body() == values(how="h", who="w")
+
+
 def test_min_version_that_is_not_named_is_not_compared():
     description = DESCRIPTIONS["tls_edge_tls_termination"]
     for held in ("1.2", None):
@@ -616,7 +650,10 @@ def test_tagged_text_is_text(description):
         for each in description.own_fields:
             if each.name not in which:
                 continue
-            plain, tagged = which[each.name], _tagged(which[each.name])
+            plain, tagged = (
+                _validated(description, {each.name: value})[each.name]
+                for value in (which[each.name], _tagged(which[each.name]))
+            )
             assert list(each.rule.faults(tagged, each.name)) == []
             assert each.rule.parse(tagged) == each.rule.parse(plain)
             assert _operation(each.name, tagged, _answer(each.name, plain)) == "none"

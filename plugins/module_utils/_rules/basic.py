@@ -42,10 +42,12 @@ def same(left: t.Any, right: t.Any) -> bool:
 class Rule:
     """A plain value: equal when it is the same value.
 
-    Where a value may hold secrets, `secret_options` are the options that name further ones. Which ones are secret, by
-    their names, say the `secret_names` that methods take; see _secrets.SecretNames.
+    `holds_secrets` says that a value may hold secrets: then it is masked wherever it is shown. `secret_options` are the
+    options that name further ones. Which ones are secret, by their names, say the `secret_names` that methods take; see
+    _secrets.SecretNames.
     """
 
+    holds_secrets = False
     secret_options: tuple[str, ...] = ()
 
     def __init__(self, kind: type = str, empty: t.Any = None) -> None:
@@ -53,7 +55,7 @@ class Rule:
         self.empty = empty
 
     def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
-        """Yield what is wrong with an option that argument validation let pass."""
+        """Yield what is wrong with an option: argument validation let it pass, and converted it to its type."""
         if self.kind is str and (not option.strip() or re.search(r"\s", option)):
             yield "%s must not be blank or contain white space" % where
 
@@ -71,7 +73,7 @@ class Rule:
         """Return the value of an answer's field; a missing field or null is an empty one."""
         if field is None:
             return self.empty
-        if not isinstance(field, self.kind):
+        if not isinstance(field, self.kind) or (isinstance(field, bool) and self.kind is not bool):
             raise WrongTypeError(kind_of(field))
         return field
 

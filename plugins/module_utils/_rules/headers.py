@@ -45,6 +45,7 @@ class Headers(Rule):
     That white space is not sent either: a service that drops it would seem to hold another value for ever.
     """
 
+    holds_secrets = True
     secret_options = ("secret_headers",)
 
     def __init__(self) -> None:
@@ -137,6 +138,7 @@ class HeaderNames(Rule):
     Names are no secrets, but a whole line such as `Authorization: ...` may stand in the place of one.
     """
 
+    holds_secrets = True
     secret_options = ("secret_headers",)
 
     def __init__(self) -> None:

@@ -213,6 +213,7 @@ class Policy(Rule):
     Text of the service's that holds no JSON object stays text, and so differs from anything that can be asked for.
     """
 
+    holds_secrets = True
     secret_options = ("secret_headers", "secret_keys")
 
     def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
