@@ -207,7 +207,12 @@ def modules_work() -> Work:
     spec.update(concurrency=dict(type="int", default=8), purge=dict(type="bool", default=False))
     spec.update(_argspec.secret_spec())
     spec.update(_argspec.control_spec())
-    secret_rules = {field.name: field.rule for each in _registry.DESCRIPTIONS for field in each.secret_fields}
+    secret_rules: dict[str, t.Any] = {}
+    for each in _registry.DESCRIPTIONS:
+        entries = secret_rules.setdefault(each.kind.option, {})
+        if each.kind.route_prefix:
+            entries = entries.setdefault("routes", {})
+        entries[each.entry] = _options.secret_rules(each)
     return Work(
         "edge_modules",
         spec,

@@ -13,6 +13,7 @@ import typing as t
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.validation import check_type_dict
 from ansible_collections.edgeops.edges.plugins.module_utils._argspec import SECRET_OPTIONS, Spec, connection_spec
+from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Rule
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames, hide_credentials
 from ansible_collections.edgeops.edges.plugins.module_utils._text import (
@@ -200,6 +201,10 @@ def _option_faults(option: dict[str, t.Any], value: t.Any, where: str) -> t.Iter
     if nested and isinstance(value, dict):
         yield from faults(nested, value, where, option.get("required_if") or ())
         return
+    if kind in ("int", "float") and isinstance(value, bool):
+        # Ansible takes it for 1 or 0, and a service would be sent true or false.
+        yield "%s must be %s, not %s" % (where, _MEANT[kind], json.dumps(value))
+        return
     if kind == "raw" or (isinstance(value, _KINDS.get(kind, ())) and "choices" not in option):
         return
     # What is left is rare: conversions, choices. Whether they are right Ansible says, but in words of its own.
@@ -232,12 +237,17 @@ def _list_hint(value: t.Any) -> str:
     return ". As an extra variable, NAME=[...] is a string: -e takes JSON, such as -e '{\"NAME\": [...]}', or -e @FILE"
 
 
-def masked(
-    spec: Spec, params: t.Any, secret_rules: t.Mapping[str, Rule], secret_names: SecretNames | None = None
-) -> t.Any:
+def secret_rules(description: Description) -> dict[str, Rule]:
+    """Return the rules of an edge module's options that may hold secrets."""
+    return {each.name: each.rule for each in description.secret_fields}
+
+
+def masked(spec: Spec, params: t.Any, rules: t.Mapping[str, t.Any], secret_names: SecretNames | None = None) -> t.Any:
     """Return options, valid or not, as they may be shown: by their place in the spec.
 
     What stands where the spec knows nothing is hidden whole: a mistyped name must not let a secret through.
+
+    :param rules: those of options that may hold secrets, by name; nested as the options are.
     """
     if not isinstance(params, dict):
         return MASK
@@ -252,12 +262,14 @@ def masked(
             shown[name] = MASK
         elif canonical == "base_url" and isinstance(value, str):
             shown[name] = hide_credentials(value)
-        elif canonical in secret_rules and not option.get("options"):
-            shown[name] = secret_rules[canonical].mask_option(value, secret_names)
-        elif option.get("options") and isinstance(value, list):
-            shown[name] = [masked(option["options"], item, secret_rules, secret_names) for item in value]
         elif option.get("options"):
-            shown[name] = masked(option["options"], value, secret_rules, secret_names)
+            within = rules.get(canonical, {})
+            if isinstance(value, list):
+                shown[name] = [masked(option["options"], item, within, secret_names) for item in value]
+            else:
+                shown[name] = masked(option["options"], value, within, secret_names)
+        elif canonical in rules:
+            shown[name] = rules[canonical].mask_option(value, secret_names)
         else:
             shown[name] = value
     return shown

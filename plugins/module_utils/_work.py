@@ -17,7 +17,6 @@ from ansible_collections.edgeops.edges.plugins.module_utils._description import 
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, EdgeError, InputError
 from ansible_collections.edgeops.edges.plugins.module_utils._http import Client, environment_proxy
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import reconcile
-from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Rule
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import spellings
 
 # An option of no module: the action plugin says in it what it found wrong that the module itself cannot see any more.
@@ -48,7 +47,7 @@ class Work(t.NamedTuple):
 
     `check` and `run` take options that argument validation has passed; `run` those in which `check` found nothing. It
     raises EdgeError for a failure that the user can understand. `secret_rules` are the rules of options that may hold
-    secrets, at whatever level they stand. `check_nulls` takes the options as they were given, as long as nulls stand in
+    secrets, nested as the options are. `check_nulls` takes the options as they were given, as long as nulls stand in
     them.
     """
 
@@ -57,7 +56,7 @@ class Work(t.NamedTuple):
     check: t.Callable[[dict[str, t.Any]], t.Iterator[str]]
     run: t.Callable[[dict[str, t.Any], Context], dict[str, t.Any]]
     required_if: t.Sequence[t.Any] = ()
-    secret_rules: t.Mapping[str, Rule] = {}
+    secret_rules: t.Mapping[str, t.Any] = {}
     check_nulls: t.Callable[[dict[str, t.Any]], t.Iterator[str]] = lambda given: iter(())
 
     def clean(self, params: dict[str, t.Any]) -> dict[str, t.Any]:
@@ -161,5 +160,5 @@ def single_work(description: Description) -> Work:
         check=check,
         run=run,
         required_if=_argspec.required_if(description),
-        secret_rules={each.name: each.rule for each in description.secret_fields},
+        secret_rules=_options.secret_rules(description),
     )

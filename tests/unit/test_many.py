@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import facts
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _many, _registry, _scheduler
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import (
@@ -63,7 +64,10 @@ def reads(sim):
 
 def test_the_options_of_edge_modules():
     assert modules_work().name == "edge_modules"
-    assert set(modules_work().secret_rules) == {"add", "remove", "value"}
+    rules = modules_work().secret_rules
+    for name, module in facts.MODULES.items():
+        entries = rules[module.edges]["routes"] if "route_id" in module.prefixes else rules[module.edges]
+        assert set(entries[module.entry]) == {field.name for field in module.fields if field.holds_secrets}, name
     assert modules_work().spec == {
         **_argspec.connection_spec(),
         **_argspec.nested_spec(_registry.DESCRIPTIONS),

@@ -11,6 +11,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils import _argspec, _re
 from ansible_collections.edgeops.edges.plugins.module_utils._options import clean, faults, masked
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.headers import Headers
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.policy import Policy
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.secret import Secret
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
 
 BY_ENTRY = {each.entry: each for each in _registry.DESCRIPTIONS}
@@ -116,6 +117,10 @@ FAULTS = {
     "boolean for text": (dict(text=True), ["text must be a string, not a boolean: quote it"]),
     "dict for names": (dict(names={}), ["names must be a list of strings, not a dict"]),
     "number for names": (dict(names=1), ["names must be a list of strings, not a number"]),
+    "a flag for numbers": (
+        dict(number=True, fraction=False),
+        ["number must be a whole number, not true", "fraction must be a number, not false"],
+    ),
     "fraction for names": (dict(names=1.5), ["names must be a list of strings, not a number"]),
     "items": (
         dict(names=["a", 1, None, " ", {}, "__omit_place_holder__x"]),
@@ -202,7 +207,7 @@ def test_faults_of_the_top_name_no_place():
     assert list(faults(SPEC, dict(text="a", number=1), required_when=[("text", "a", ["number"])])) == []
 
 
-SECRET_RULES = {"add": Headers(), "value": Policy()}
+SECRET_RULES = {"add": Headers(), "value": Policy(), "entries": {"one": {"add": Headers()}}}
 
 
 # options, the same as they may be shown
@@ -247,7 +252,17 @@ def test_masked(given, shown):
 def test_an_entry_of_the_name_of_a_secret_field_is_shown_by_its_own_spec():
     spec = dict(add=dict(type="dict", options=INNER))
     given = dict(add=dict(text="a", add={"Cookie": "b"}))
-    assert masked(spec, given, SECRET_RULES) == dict(add=dict(text="a", add={"Cookie": MASK}))
+    assert masked(spec, given, {"add": {"add": Headers()}}) == dict(add=dict(text="a", add={"Cookie": MASK}))
+
+
+def test_fields_of_one_name_in_two_edge_modules_are_shown_by_their_own_rules():
+    entries = dict(one=dict(type="dict", options=INNER), other=dict(type="dict", options=INNER))
+    given = dict(one=dict(text="a", add={"X": "b"}), other=dict(text="a", add={"X": "b"}))
+    rules = {"one": {"text": Secret()}, "other": {"add": Headers()}}
+    assert masked(entries, given, rules) == dict(
+        one=dict(text=MASK, add={"X": "b"}), other=dict(text="a", add={"X": "b"})
+    )
+    assert masked(entries, given, {"one": {"text": Secret()}, "other": {}})["other"] == given["other"]
 
 
 def test_masked_with_names_of_the_caller():

@@ -60,7 +60,7 @@ def test_what_a_module_is(entry):
     assert work.name == description.name
     assert work.spec == _argspec.single_spec(description)
     assert work.required_if == _argspec.required_if(description)
-    assert work.secret_rules == {each.name: each.rule for each in description.secret_fields}
+    assert work.secret_rules == {each.name: each.rule for each in description.own_fields if each.rule.holds_secrets}
 
 
 def test_a_result(sim, run):
