@@ -150,11 +150,14 @@ def edge_modules(options: dict) -> list[str]:
     return lines[:-1]
 
 
+_TYPES = {"str": "text", "raw": "dict or text", "int": "whole number", "float": "number"}
+
+
 def values_of(option: dict) -> str:
     """The choices of an option, or its type; the default is marked."""
     values = option.get("choices", [True, False] if option["type"] == "bool" else ())
     marked = (f"``{as_text(one)}``" + (" (default)" if one == option.get("default") else "") for one in values)
-    return ", ".join(marked) or {"str": "text", "raw": "dict or text"}.get(option["type"], option["type"])
+    return ", ".join(marked) or _TYPES.get(option["type"], option["type"])
 
 
 def environment_variables(options: dict) -> list[str]:

@@ -98,7 +98,8 @@ def files_of(document: Path) -> list[str]:
 def follow(document: Path, checkout: Path) -> list[str]:
     """Put every block with a caption where the caption says, and return the files: `FILE`, or `FILE, before "LINE"`.
 
-    In the second form the block goes before the one line of the file that reads so, indented as that line is.
+    In the second form the block goes before the one line of the file that reads so, indented as that line is; `...` in
+    it stands for any text.
     """
     for block in blocks(document):
         if block.caption:
@@ -115,7 +116,8 @@ def follow(document: Path, checkout: Path) -> list[str]:
 def _with(path: Path, line: str, text: str) -> str:
     """The text of a file with more of it before a line."""
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    found = [number for number, one in enumerate(lines) if one.strip() == line]
+    pattern = re.compile(".*".join(map(re.escape, line.split("..."))))
+    found = [number for number, one in enumerate(lines) if pattern.fullmatch(one.strip())]
     assert len(found) == 1, "%s has %d lines that read %s" % (path.name, len(found), line)
     indent = lines[found[0]][: -len(lines[found[0]].lstrip())]
     lines.insert(found[0], textwrap.indent(text, indent))
