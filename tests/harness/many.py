@@ -63,6 +63,16 @@ def entries_of(options: dict[str, t.Any]) -> t.Iterator[tuple[facts.EdgeModule, 
                         yield module, ids, owner[module.entry]
 
 
+def with_unset(lists: dict[str, t.Any]) -> dict[str, t.Any]:
+    """The same lists, with every edge module that an edge or route in them leaves out as one that is not set."""
+    found = copy.deepcopy(lists)
+    for module in facts.MODULES.values():
+        for edge in found.get(module.edges, ()):
+            for owner in edge["routes"] if "route_id" in module.prefixes else [edge]:
+                owner.setdefault(module.entry, {"state": "absent"})
+    return found
+
+
 def paths_of(options: dict[str, t.Any]) -> list[str]:
     """The path of every edge module that options of edge_modules name."""
     return [module.path_of(ids) for module, ids, dummy in entries_of(options)]

@@ -21,7 +21,8 @@ from ansible_collections.edgeops.edges.plugins.module_utils._many import (
 )
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK
 from ansible_collections.edgeops.edges.plugins.module_utils._work import Context
-from harness.samples import BACKEND, HEADERS, POLICY, RESTRICTION, TERMINATION
+from harness.many import paths_of, with_unset
+from harness.samples import BACKEND, HEADERS, POLICY, TERMINATION
 
 LONG = "x" * 90
 SHORT = "x" * 77 + "..."
@@ -49,6 +50,11 @@ def tcp(*ids, backend="bkdtg_1"):
 
 def route(**entries):
     return dict(https_edges=[dict(id="edghts_1", routes=[dict(id="edghtsrt_1", **entries)])])
+
+
+def _names(edges):
+    """The edge modules of one kind of edge."""
+    return [name for name, module in facts.MODULES.items() if module.edges == edges]
 
 
 def titles(jobs):
@@ -140,12 +146,12 @@ def test_purge_removes_what_is_not_named():
         **route(request_headers={}),
     )
     jobs = jobs_of(dict(options, purge=True))
-    assert [(job.title, job.wanted is None) for job in jobs] == [
-        ("tcp_edge_backend edgtcp_1", True),
-        ("tcp_edge_backend edgtcp_2", False),
-        ("https_edge_route_request_headers edghts_1 edghtsrt_1", False),
-        ("https_edge_route_traffic_policy edghts_1 edghtsrt_1", True),
-    ]
+    named = ["tcp_edge_backend edgtcp_2", "https_edge_route_request_headers edghts_1 edghtsrt_1"]
+    of_tcp, of_routes = _names("tcp_edges"), _names("https_edges")
+    every = ["%s edgtcp_%d" % (name, number) for number in (1, 2) for name in of_tcp]
+    every += ["%s edghts_1 edghtsrt_1" % name for name in of_routes]
+    assert sorted(job.title for job in jobs) == sorted(every)
+    assert [job.title for job in jobs if job.wanted is not None] == named
     assert len(jobs_of(dict(options, purge=False))) == 2
 
 
@@ -154,9 +160,11 @@ def test_secrets_are_those_of_the_whole_task():
     options = route(request_headers=dict(add={"X-Mine": "m1ne-value"}, secret_headers=["X-Third"]))
     options.update(tcp("edgtcp_1"), purge=True, secret_headers=["x_mine"])
     jobs = jobs_of(options)
-    assert len(jobs) == 3
-    assert [job.secret_names.headers for job in jobs] == [{"x-mine"}, {"x-mine", "x-third"}, {"x-mine"}]
-    assert [job.hide("m1ne-value") for job in jobs] == ["********"] * 3
+    assert len(jobs) == len(_names("tcp_edges")) + len(_names("https_edges"))
+    named = {"https_edge_route_request_headers": {"x-mine", "x-third"}}
+    for job in jobs:
+        assert job.secret_names.headers == named.get(job.description.name, {"x-mine"})
+        assert job.hide("m1ne-value") == "********"
     assert jobs_of(tcp("edgtcp_1"))[0].secret_names.headers == set()
 
 
@@ -449,14 +457,11 @@ def test_what_is_set_and_what_is_not(sim, run):
     assert warnings == [
         "https_edges[1] (edghts_2) lists no routes, so nothing of it is read: list the ids of its routes"
     ]
-    assert result == dict(
-        changed=False,
-        refused=[],
+    lists = dict(
         tcp_edges=[dict(id="edgtcp_1", backend=dict(enabled=False, backend_id="bkdtg_1"))],
         tls_edges=[
             dict(
                 id="edgtls_1",
-                ip_restriction=dict(state="absent"),
                 tls_termination=dict(enabled=True, terminate_at="edge", min_version="default"),
             )
         ],
@@ -467,14 +472,14 @@ def test_what_is_set_and_what_is_not(sim, run):
                     dict(
                         id="edghtsrt_1",
                         traffic_policy=dict(enabled=True, value=dict(inbound=[])),
-                        request_headers=dict(state="absent"),
                     )
                 ],
             ),
             dict(id="edghts_2", routes=[]),
         ],
     )
-    assert sorted(reads(sim)) == sorted([BACKEND, RESTRICTION, TERMINATION, POLICY, HEADERS])
+    assert result == dict(with_unset(lists), changed=False, refused=[])
+    assert sorted(reads(sim)) == sorted(paths_of(with_unset(lists)))
 
 
 def test_lists_that_are_not_given_are_empty(sim, run):
