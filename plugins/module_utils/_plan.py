@@ -144,7 +144,7 @@ def make_plan(description: Description, wanted: Values, current: Values) -> Plan
                 raise PlanError(str(exc)) from None
     for each in description.fields:
         if each.null_where and values[each.null_where[0]] == each.null_where[1]:
-            if each.name in wanted:  # what it depends on is not named, or this had been found before
+            if wanted.get(each.name) is not None:  # the other is not named, or this had been found before
                 raise PlanError("%s must be null when %s is %s. %s" % (each.name, *each.null_where, _NAME_BOTH))
             values[each.name] = None
 

@@ -269,6 +269,12 @@ def test_documented_results_of_many_are_the_results(sim, run):
         assert ("msg" in good.data) == ("msg" in documented), name
 
 
+def test_the_readme_names_every_module():
+    text = (harness.ROOT / "README.md").read_text(encoding="utf-8")
+    missing = [name for name in MODULE_FILES if "| module `edgeops.edges.%s` |" % name not in text]
+    assert missing == [], "add a row to the table in README.md"
+
+
 def test_samples_are_in_the_form_of_their_modules():
     for sample in SAMPLES:
         for options in (sample.a, sample.b):

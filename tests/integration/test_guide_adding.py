@@ -37,8 +37,36 @@ DERIVED = {
 }
 DESCRIPTIONS = "plugins/module_utils/_descriptions/[!_]*.py"
 IMPORTS = (ast.Import, ast.ImportFrom)
-# What tests go over the edge modules with: the table, what the harness makes of it, and the list of descriptions.
+# What tests go over the edge modules with: the table, what the harness makes of it, and the list of descriptions; and
+# what goes over all edge modules of an edge, of which tests may have lists or counts of their own.
 TABLES = {"facts", "SAMPLES", "FIRST", "MODULES", "many", "PER_GROUP", "_registry"}
+TABLES |= {"purge", "edge_modules_info", "info_work"}
+MASK = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
+
+# The guide's edge module as one of another kind of edge: pattern, what stands there then.
+OF_TCP_EDGES = (
+    (r"tls_edge_tea_party", "tcp_edge_tea_party"),
+    (r"/edges/tls/(\S+)/tea_party", r"/edges/tcp/\1/tea_party"),
+    (r"\bimport TLS,|\bkind=TLS,", lambda match: match.group().replace("TLS", "TCP")),
+    (r'edges="tls_edges"', 'edges="tcp_edges"'),
+    (r"TlsEdge(Id|TeaParty)", r"TcpEdge\1"),
+    (r"edgtls_", "edgtcp_"),
+    (r"_rules([./])duration", r"_rules\1tcp_duration"),
+)
+OF_ROUTES = (
+    (r"tls_edge_tea_party edgtls_2a", "https_edge_route_tea_party edghts_2a edghtsrt_2a"),
+    (r"tls_edge_tea_party", "https_edge_route_tea_party"),
+    (r"/edges/tls/\{edge_id\}/tea_party", "/edges/https/{edge_id}/routes/{route_id}/tea_party"),
+    (r"/edges/tls/\{id\}/tea_party", "/edges/https/{edge_id}/routes/{id}/tea_party"),
+    (r"/edges/tls/edgtls_2a/tea_party", "/edges/https/edghts_2a/routes/edghtsrt_2a/tea_party"),
+    (r"\bimport TLS,|\bkind=TLS,", lambda match: match.group().replace("TLS", "HTTPS")),
+    (r'edges="tls_edges"', 'edges="https_edges"'),
+    (r"( *)(.*)TlsEdgeId(.*)", r"\1\2HttpsEdgeId\3\n\1\2RouteId\3"),
+    (r"TlsEdgeTeaParty", "HttpsEdgeRouteTeaParty"),
+    (r"( *)- edgeops.edges._edge\n", r"\g<0>\1- edgeops.edges._edge.route\n"),
+    (r"( *)edge_id: edgtls_2a", r"\1edge_id: edghts_2a\n\1route_id: edghtsrt_2a"),
+    (r"_rules([./])duration", r"_rules\1route_duration"),
+)
 
 
 def _tree(root):
@@ -102,17 +130,30 @@ def checkout(tmp_path_factory):
 
     after = _tree(ours)
     assert {name for name in after if after[name] != before.get(name)} == set(files) | DERIVED
+
+    # One of each other kind as well: a list or count in a test can be of that kind alone.
+    for number, changes in enumerate((OF_TCP_EDGES, OF_ROUTES)):
+        text = GUIDE.read_text(encoding="utf-8")
+        for pattern, replacement in changes:
+            text, found = re.subn(pattern, replacement, text)
+            assert found, pattern
+        other = root / ("%d.rst" % number)
+        other.write_text(text, encoding="utf-8")
+        documents.follow(other, ours)
+    done = _python(ours, "scripts/update_docs.py")
+    assert done.returncode == 0, done.stderr
     return ours
 
 
 def test_the_guide_names_every_file_that_it_takes(checkout):
-    """One description, a rule, its line in the list, documentation, action, group, schema and facts: nothing else."""
+    """One description, a rule, its lines in the lists, documentation, action, group, schema and facts: nothing else."""
     assert set(documents.files_of(GUIDE)) == {
         "plugins/module_utils/_descriptions/%s.py" % NAME,
         "plugins/module_utils/_rules/duration.py",
         "plugins/module_utils/_registry.py",
         "plugins/modules/%s.py" % NAME,
         "plugins/action/%s.py" % NAME,
+        "README.md",
         "meta/runtime.yml",
         "docs/openapi.yaml",
         "tests/facts.py",
@@ -151,9 +192,10 @@ def _go_over_all(path):
 
 
 def _uses(node):
-    """Every name that stands in a definition, its decorators included; the arguments of a test are fixtures."""
+    """Every name and text in a definition, its decorators included; the arguments of a test are fixtures."""
     found = {getattr(one, "id", None) or getattr(one, "attr", None) for one in ast.walk(node)}
-    return found | {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
+    found |= {one.arg for one in ast.walk(node) if isinstance(one, (ast.arg, ast.keyword))}
+    return found | {one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)}
 
 
 def _defines(node):
@@ -203,15 +245,20 @@ class _Simulator:
 def test_playbooks_know_the_edge_module(checkout, sim, tmp_path, in_process):
     path = "/edges/tls/edgtls_1/tea_party"
     own, many = "%s.%s" % (harness.COLLECTION, NAME), "edgeops.edges.edge_modules"
-    first = {"edge_id": "edgtls_1", "guest_ids": ["gst_b", "gst_a", "gst_b"], "tea": "hot", "steep": "3m"}
+    open_ = {"edge_id": "edgtls_1", "guest_ids": ["gst_b", "gst_a", "gst_b"], "tea": "hot", "steep": "3m"}
+    first = {**open_, "secret_ingredient": "s3cret mint"}
     entry = {"guest_ids": ["gst_c"], "tea": "iced"}
     tasks = [
         {"name": "foreseen", own: first, "check_mode": True},
         {"name": "done", own: first},
         {"name": "again", own: {**first, "guest_ids": ["gst_a", "gst_b"], "steep": "180s"}},
-        {"name": "wrong id", own: {**first, "edge_id": "gst_1"}, "ignore_errors": True},
-        {"name": "wrong time", own: {**first, "steep": "long"}, "ignore_errors": True},
-        {"name": "not with iced tea", own: {**first, "tea": "iced"}, "ignore_errors": True},
+        {"name": "the secret kept", own: {**open_, "secret_ingredient": MASK}},
+        {"name": "another secret", own: {**open_, "secret_ingredient": "s3cret salt"}},
+        # Ansible shows the lines before a task that fails: none of them has a secret.
+        {"name": "the secret left out", own: open_},
+        {"name": "wrong id", own: {**open_, "edge_id": "gst_1"}, "ignore_errors": True},
+        {"name": "wrong time", own: {**open_, "steep": "long"}, "ignore_errors": True},
+        {"name": "not with iced tea", own: {**open_, "tea": "iced"}, "ignore_errors": True},
         {"name": "nothing named", own: {"edge_id": "edgtls_1"}, "ignore_errors": True},
         {"name": "one of many", many: {"tls_edges": [{"id": "edgtls_1", "tea_party": entry}]}},
         {
@@ -237,12 +284,17 @@ def test_playbooks_know_the_edge_module(checkout, sim, tmp_path, in_process):
         (result,) = done.of(name)
         return result
 
+    assert "s3cret" not in done.text
     stored = {"enabled": True, "guest_ids": ["gst_b", "gst_a"], "tea": "hot", "steep": "3m"}
+    stored["secret_ingredient"] = "s3cret mint"
     dry, real = of("foreseen"), of("done")
     assert (dry["operation"], dry["diff"], dry["config"]) == (real["operation"], real["diff"], real["config"])
-    assert json.loads(real["diff"]["after"]) == {**stored, "guest_ids": ["gst_a", "gst_b"], "steep": "180s"}
+    shown = {**stored, "guest_ids": ["gst_a", "gst_b"], "steep": "180s", "secret_ingredient": MASK}
+    assert json.loads(real["diff"]["after"]) == shown
     assert real["config"]["guests"][0] == {"id": "gst_b", "uri": sim.base_url + "/guests/gst_b"}
-    assert of("again")["changed"] is False
+    for name in ("again", "the secret kept", "the secret left out"):
+        assert of(name)["changed"] is False, name
+    assert json.loads(of("another secret")["diff"]["after"])["secret_ingredient"] == MASK + " (changed)"
     assert "edge_id names another kind of resource: gst_1 begins with gst_, not with edgtls_" in of("wrong id")["msg"]
     assert "steep must be a duration such as 90s or 3m" in of("wrong time")["msg"]
     assert "steep must be left out when tea is iced" in of("not with iced tea")["msg"]
@@ -252,14 +304,16 @@ def test_playbooks_know_the_edge_module(checkout, sim, tmp_path, in_process):
         " (edgtls_1)", ""
     )
     (read,) = of("read")["tls_edges"]
-    assert read["tea_party"] == {"enabled": True, "guest_ids": ["gst_c"], "tea": "iced"}
+    assert read["tea_party"] == {"enabled": True, "guest_ids": ["gst_c"], "tea": "iced", "secret_ingredient": MASK}
     assert of("given back")["changed"] is False
     operations = {one["module"]: one["operation"] for one in of("purge")["results"]}
     assert operations.pop(NAME) == "delete" and set(operations.values()) == {"none"}
     assert of("absent")["changed"] is False
     writes = [record for record in sim.state()["log"] if record["method"] != "GET"]
-    assert [(one["method"], one["path"]) for one in writes] == [("PUT", path), ("PUT", path), ("DELETE", path)]
+    assert [(one["method"], one["path"]) for one in writes] == [("PUT", path)] * 3 + [("DELETE", path)]
     assert writes[0]["body"] == stored
+    assert writes[1]["body"] == {**stored, "secret_ingredient": "s3cret salt"}
+    assert writes[2]["body"]["secret_ingredient"] == "s3cret salt"
     assert sim.state()["refusals"] == []
 
 
@@ -275,7 +329,7 @@ def test_it_is_documented(checkout, tmp_path):
     )
     documented = json.loads(done.stdout)
     options = documented["edgeops.edges.edge_modules"]["doc"]["options"]["tls_edges"]["suboptions"]["tea_party"]
-    assert sorted(options["suboptions"]) == ["enabled", "guest_ids", "state", "steep", "tea"]
+    assert sorted(options["suboptions"]) == ["enabled", "guest_ids", "secret_ingredient", "state", "steep", "tea"]
     assert documented["edgeops.edges." + NAME]["doc"]["has_action"] is True
     group = yaml.safe_load((checkout / "meta" / "runtime.yml").read_text(encoding="utf-8"))["action_groups"]["all"]
     assert NAME in group
