@@ -42,7 +42,7 @@ def test_its_server_answers_as_the_simulator(sim):
             expected = requests.get(sim.base_url + path, headers=key, timeout=10).text.replace(sim.base_url, "")
             assert requests.get(url + path, timeout=10).json() == json.loads(expected)
         assert requests.get(url + "/edges/tcp/edgtcp_9/backend", timeout=10).status_code == 404
-        assert measures.bare_session(url, paths) > 0
+        assert measures.bare_sessions(url, paths, 2) > 0
 
 
 def test_its_server_is_as_slow_as_asked_and_holds_what_it_is_given():
