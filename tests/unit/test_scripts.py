@@ -90,6 +90,13 @@ def test_a_variable_that_no_table_shows_is_noticed():
         docs_variables.guide(guide.replace("update_docs.py: export_*", "update_docs.py: export_[!p]*"), options)
 
 
+def test_types_are_told_in_words():
+    values_of = script("docs_variables").values_of
+    assert [values_of({"type": name}) for name in ("str", "int", "float", "raw", "list")] == [
+        *("text", "whole number", "number", "dict or text", "list")
+    ]
+
+
 def test_a_default_that_the_role_tells_otherwise_is_noticed():
     docs_variables = script("docs_variables")
     variable = {"description": ["Requests.", "The default is V(9)."]}
