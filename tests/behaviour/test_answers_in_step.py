@@ -23,18 +23,25 @@ PROCESSING = b"HTTP/1.1 102 Processing\r\n\r\n"
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
-def read(service, way="worker", **options):
-    """What a task reads of some edges, one request after the other; a `retry` is one more request."""
+def read(service, way="worker", edges=EDGES, **options):
+    """A dry run over some edges, one request after the other; a `retry` is one more request."""
     given = dict(base_url=service.base_url, api_key="k" * 20, retry_max_wait=0.01, timeout=2, concurrency=1)
-    given["tcp_edges"] = ["edgtcp_%d" % number for number in range(EDGES)]
-    return harness.run(way, "edge_modules_info", {**given, **options})
+    wanted = dict(backend_id="bkdtg_wanted")  # which none has, so each result says what there is
+    given["tcp_edges"] = [dict(id="edgtcp_%d" % number, backend=wanted) for number in range(edges)]
+    return harness.run(way, "edge_modules", {**given, **options}, check=True)
+
+
+def own(one):
+    """What the edge of a result has."""
+    return dict(enabled=True, backend_id=backend_id("/edges/tcp/%s/backend" % one["edge_id"]))
 
 
 def check(service, result):
     """Each edge has its own configuration."""
     assert not result.failed, result.data
-    for edge in result.tcp_edges:
-        assert edge["backend"] == dict(enabled=True, backend_id="bkdtg_" + edge["id"].rpartition("_")[2])
+    assert len(result.results) == EDGES
+    for one in result.results:
+        assert one["before"] == own(one)
 
 
 def served(strange, **more):
@@ -159,9 +166,8 @@ def test_a_connection_on_which_anything_was_left_is_not_used_again(tmp_path, str
     assert strange_one == 0
     assert used[STRANGE + 1 :] and 0 not in used[STRANGE + 1 :], used
     if not result.failed:  # it fails where the strange answer is an error for good
-        for edge in result.tcp_edges:
-            expected = dict(enabled=True, backend_id="bkdtg_" + edge["id"].rpartition("_")[2])
-            assert edge["backend"] in (expected, dict(state="absent")), edge
+        for one in result.results:
+            assert one["before"] in (own(one), None), one
     else:
         assert "304" in result.msg
 
@@ -177,8 +183,9 @@ def test_an_answer_before_the_request(way):
         options = dict(base_url=service.base_url, api_key="k" * 20, retry_max_wait=0.01, timeout=2)
         # Two items of a loop, with some time between them: in the worker they share a connection.
         for edge in ("edgtcp_1", "edgtcp_2"):
-            result = harness.run(way, "edge_modules_info", dict(options, tcp_edges=[edge]))
-            assert result.tcp_edges[0]["backend"]["backend_id"] == backend_id("/edges/tcp/%s/backend" % edge)
+            wanted = dict(id=edge, backend=dict(backend_id="bkdtg_wanted"))
+            (one,) = harness.run(way, "edge_modules", dict(options, tcp_edges=[wanted]), check=True).results
+            assert one["before"] == own(one)
             time.sleep(0.3)
         assert [one.connection for one in service.log] == [0, 1]
 
@@ -195,10 +202,10 @@ def test_connections_are_used_again_where_nothing_is_wrong(way):
         lambda request: plain(document(request.path), headers=["Content-Length: %d" % len(document(request.path))]),
     ]
     with RawService(lambda request, number: [forms[number % len(forms)](request)]) as service:
-        edges = ["edgtcp_%d" % number for number in range(3 * len(forms))]
-        assert not read(service, way, tcp_edges=edges).failed
+        edges = 3 * len(forms)
+        assert not read(service, way, edges).failed
         assert {one.connection for one in service.log} == {0}
-        assert len(service.log) == len(edges)
+        assert len(service.log) == edges
 
 
 @pytest.mark.parametrize("version", ["HTTP/1.0", "HTTP/1.1"])

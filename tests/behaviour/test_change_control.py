@@ -184,7 +184,9 @@ def test_a_plan_that_is_named_and_missing_is_an_error(run, sim, set_up, plan):
 )
 def test_limits_stop_the_accident(run, sim, set_up, limits, words):
     wanted = many(GROUPS)
-    wanted["tcp_edges"] = edges(0, 1, 2, mark="b")["tcp_edges"] + edges(9)["tcp_edges"]
+    for edge, changed in zip(wanted["tcp_edges"], edges(0, 1, 2, mark="b")["tcp_edges"]):
+        edge.update(changed)
+    wanted["tcp_edges"] += edges(9)["tcp_edges"]
     wanted["tls_edges"][1]["ip_restriction"] = dict(state="absent")
     refused(run(NAME, dict(wanted, **limits)), words)
     no_write(sim, 0)

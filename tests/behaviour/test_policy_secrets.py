@@ -131,7 +131,8 @@ def test_a_removal_shows_no_secret(sim, run, how, check):
         own = dict(traffic_policy=dict(state="absent", **NAMED)) if how == "edge_modules" else {}
         result = run("edge_modules", many(own, purge=True, **({} if own else NAMED)), check=check, env=SHOW)
         diff = result.diff[0]["before"]
-        assert result.results[0]["before"]["value"] == MASKED
+        (removed,) = (one for one in result.results if one["changed"])
+        assert removed["before"]["value"] == MASKED
     assert not result.failed and json.loads(diff)["value"] == MASKED
     assert_hidden(result)
     assert (POLICY in sim.resources) is check

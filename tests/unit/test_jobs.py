@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import facts
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _jobs, _registry
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job, id_faults, make_job
@@ -38,7 +39,7 @@ def test_a_name_is_for_people():
 
 
 def test_prefixes():
-    assert _jobs.id_prefixes() == {"edgtcp_", "edgtls_", "edghts_", "edghtsrt_", "bkdtg_", "ipp_"}
+    assert _jobs.id_prefixes() == facts.PREFIXES
 
 
 @pytest.mark.parametrize("value", ["edgtls_1", "a", "A-z.0~_", "...", "x.", "edgtls", "xipp_1", "EDGTCP_1"])

@@ -360,7 +360,7 @@ def test_results_and_diffs_go_together(sim, way):
         options["tcp_edges"][number]["backend"]["backend_id"] = "bkdtg_new%d" % number
     options["tls_edges"][1]["ip_restriction"] = dict(state="absent")
     options["https_edges"][2]["routes"][0]["request_headers"]["remove"] = ["X-New"]
-    sim.add_fault(path="/edges/tcp/edgtcp_1/*", status=500)
+    sim.add_fault(path="/edges/tcp/edgtcp_1/backend", status=500)
     found = harness.run(way, "edge_modules", {**connection, **options}, check=True)
     tree = parsed(report({"localhost": found.data}))
     (failure,) = failures(tree)
