@@ -219,7 +219,8 @@ def _check_playbook(sim, pairs, behaviour, in_process, tmp_path, tally):
         for which, dry in _TASKS:
             options = {"state": "absent"} if which == "absent" else _for_yaml(getattr(pair, which))
             task = {"name": str(number), "check_mode": dry, "diff": True, "ignore_errors": True}
-            tasks.append({**task, "%s.%s" % (harness.COLLECTION, pair.module): {**owner, **options}})
+            # The options first: of a task that fails, Ansible shows the two lines above it in the file.
+            tasks.append({"%s.%s" % (harness.COLLECTION, pair.module): {**owner, **options}, **task})
     play = harness.play(tasks, sim, vars={"edgeops_edges_in_process": in_process})
     done = harness.playbook([play], tmp_path=tmp_path)
     assert done.returncode == 0, done.text
