@@ -68,6 +68,7 @@ class Field:
     `collection` is where the resources are found whose ids it holds, and `prefix` how these ids begin; an answer then
     holds references.
     `null_where` names a field and the value of it with which this one must be null.
+    `null_option` is the option that asks for null, if there is one: then null is read as it.
     `secret` is set where all of it is secret: the mask may stand for it.
     `service_default` is the option of the simulator that says what the service puts in place of null.
     Random tests draw from `values`, and from the texts that match `pattern`.
@@ -81,6 +82,7 @@ class Field:
     collection: str = ""
     prefix: str = ""
     null_where: tuple[str, str] | None = None
+    null_option: str = ""
     secret: bool = False
     service_default: str = ""
     values: tuple = ()
@@ -222,6 +224,7 @@ MODULES: dict[str, EdgeModule] = {
             Field(
                 "min_version",
                 null_where=("terminate_at", "upstream"),
+                null_option="default",
                 service_default="default_min_version",
                 values=("1.2", "1.3"),
                 pattern="(1?[0-9]|20)([.](1?[0-9]|20)){1,2}",

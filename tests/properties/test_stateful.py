@@ -305,6 +305,10 @@ class Edges(RuleBasedStateMachine):
         if not include_secrets:
             held = model.masked(module, held)
         expected = {field: value for field, value in held.items() if value is not None}
+        for field in facts.of(module).fields:
+            must_be_null = field.null_where and held[field.null_where[0]] == field.null_where[1]
+            if field.null_option and held[field.name] is None and not must_be_null:
+                expected[field.name] = field.null_option
         assert model.forms(module, entry) == model.forms(module, expected)
 
     def _now(self, path, module):
