@@ -93,6 +93,7 @@ def begin(play: Play, drift: bool, validate: bool = False) -> Result:
     reports, faults = _reports(play)
     return dict(
         control=control,
+        host=play.host,
         turn=play.task,
         batch=play.variables["ansible_play_batch"][0],
         drift=drift,
@@ -285,8 +286,7 @@ def outcomes(play: Play) -> dict[str, Result]:
     found: dict[str, Result] = {}
     for host in play.all_hosts:
         variables = play.of_host(host)
-        begun = variables.get("provision_begun")
-        if is_of(begun, play.turn):
+        if play.begun_of(host) is not None:
             found[host] = _outcome(variables)
             if refused and found[host].get("refused"):
                 found[host]["failed"] = False  # the reasons for all hosts say it

@@ -117,6 +117,38 @@ def test_a_play_in_batches_makes_one_report(sim, tmp_path, verb):
     assert len(done.of("Say what was done")) - ("skipped" in done.text and verb == "import_role") == 2
 
 
+@pytest.mark.parametrize("tasks_from", ["main", "validate"])
+def test_no_keyword_makes_the_role_go_on_after_a_refusal(sim, tmp_path, tasks_from):
+    """What comes after the check would write, or say that all is well."""
+    play = role_play(sim, tasks_from, hosts="all", task=dict(ignore_errors=True), ignore_errors=True)
+    both = dict(provision_tcp_edges=[backend("x")])
+    done = run_plays([play], tmp_path, inventory=hosts_of(a=both, b=both))
+    assert done.returncode == 2, done.text
+    assert "the hosts a and b both name tcp_edge_backend" in done.text
+    assert sim.log == [] and "are valid" not in done.text
+
+
+def test_a_failure_that_is_no_refusal_can_be_ignored(sim, tmp_path):
+    sim.add_fault(method="PUT", path=PATH % "edgtcp_a", status=403)
+    play = role_play(sim, hosts="all", task=dict(ignore_errors=True))
+    play["tasks"].append({"ansible.builtin.debug": dict(msg="gone on"), "name": "Go on"})
+    done = run_plays([play], tmp_path, inventory=one_each("a", "b"))
+    assert done.returncode == 0 and len(done.of("Go on")) == 2, done.text
+
+
+def test_run_once_on_the_role_is_for_the_first_host_alone(sim, tmp_path):
+    """Ansible registers what that host says for all the others too: they take no part all the same."""
+    plays = [
+        role_play(sim, hosts="all", task=dict(run_once=True), vars=dict(provision_report="1.json")),
+        role_play(sim, hosts="all", task=dict(run_once=True), vars=dict(provision_report="2.json", provision_max_removed=0)),
+    ]
+    done = run_plays(plays, tmp_path, inventory=one_each("a", "b"))
+    assert done.returncode == 0, done.text
+    for name in ("1.json", "2.json"):
+        assert states(report_of(tmp_path / name)) == dict(a="done")
+    assert list(sim.resources) == [PATH % "edgtcp_a"]
+
+
 # Reports
 
 
