@@ -289,7 +289,7 @@ def test_where_nothing_changes_no_file_is_touched(run, sim, set_up, tmp_path):
     assert os.listdir(tmp_path) == ["backup.yml"] and backup.read_text() == "the original"
 
 
-@pytest.mark.parametrize("bad", ["none/backup.yml", ".", "backup.yml/"])
+@pytest.mark.parametrize("bad", ["none/backup.yml", ".", "backup.yml/", "a\0b", "a\0/b"])
 def test_a_backup_that_cannot_be_written_is_found_before_anything_is_sent(run, sim, tmp_path, bad):
     result = run(NAME, dict(edges(1), backup_path=os.path.join(str(tmp_path), bad)))
     assert result.failed and result.msg.startswith("backup_path: "), result.msg

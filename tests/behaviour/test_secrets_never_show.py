@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 import urllib.parse
 
 import harness
@@ -39,6 +40,16 @@ FORMS = {
     "HTML": html.escape,
     "HTML, numbered": lambda text: html.escape(text).replace("&quot;", "&#34;"),
     "HTML, text": lambda text: html.escape(text, quote=False),
+    "HTML, all numbered": lambda text: "".join("&#%d;" % ord(char) for char in text),
+    "HTML, in hexadecimal": lambda text: re.sub("[^a-z0-9 ]", lambda match: "&#x%X;" % ord(match.group()), text),
+    "HTML, a slash": lambda text: html.escape(text).replace("/", "&#x2F;"),
+    "HTML, a plus": lambda text: html.escape(text).replace("+", "&#43;"),
+    "JavaScript": lambda text: re.sub("[^a-z0-9 ]", lambda match: "\\u%04X" % ord(match.group()), text),
+    "JavaScript, two digits": lambda text: re.sub("[^a-z0-9 ]", lambda match: "\\x%02x" % ord(match.group()), text),
+    "URL, every character": lambda text: "".join("%%%02X" % code for code in text.encode()),
+    "URL, every character, Latin-1": lambda text: "".join("%%%02x" % code for code in text.encode("latin-1")),
+    "URL, twice": lambda text: urllib.parse.quote(urllib.parse.quote(text, safe=""), safe=""),
+    "URL in HTML": lambda text: urllib.parse.quote(text, safe="").replace("%", "&#37;"),
 }  # fmt: skip
 
 
@@ -208,6 +219,12 @@ def test_key_in_the_wrong_place(sim, run, where):
         dict(add={"Authorization=s3cret-0815": "x", "authorization=s3cret-0815": True}),
         dict(remove=["Authorization: Bearer s3cret-0815"]),
         dict(remove="X-A,Authorization: Bearer s3cret-0815"),
+        dict(secret_headers=["X-A", "X-Inner: s3cret-0815"]),
+        dict(secret_headers="X-A, X-Inner: s3cret-0815"),
+        dict(secret_headers="X-Inner=s3cret-0815", state="absent"),
+        dict(secret_headers=[{"X-Inner": "s3cret-0815"}]),
+        dict(secret_keys=["note: s3cret-0815", 7]),
+        dict(secret_keys="note=s3cret-0815", timeout="soon"),
         dict(remove=["X-A", {"Authorization": "Bearer s3cret-0815"}]),
         dict(remove={"Authorization": "Bearer s3cret-0815"}),
         dict(base_url="https://user:s3cret-0815@localhost"),
