@@ -54,6 +54,10 @@ _SECRET_KEY_ENDS = (
 
 # The name before a value of JSON, also within a text of JSON, where the quotes are escaped; bounded, to stay linear.
 _NAME = re.compile(r"""["']([^"'\\]{1,200})\\{0,8}["']\s{0,20}:\s{0,20}(?=\S)""")
+# The same without quotes, as in YAML.
+_BARE_NAME = re.compile(r"""(?<![\w"'.-])([A-Za-z][\w.-]{0,200})\s{0,20}[:=]\s{0,20}(?=\S)""")
+# A letter that is written as an escape.
+_ESCAPED_LETTER = re.compile(r"\\+u00([46][1-9a-fA-F]|[57][0-9aA])")
 # That value, which may be cut short, even after a backslash. Escaped quotes let a text reach too far, never not far
 # enough; a list or an object is everything to the end.
 _VALUE = re.compile(r"""\\{0,8}(?:"(?s:[^"\\]|\\.)*(?:"|\\?\Z)|'(?s:[^'\\]|\\.)*(?:'|\\?\Z))|[\[{](?s:.)*|[^,}\]\n]+""")
@@ -138,6 +142,18 @@ class SecretNames:
                     shown.extend((text[end : name.end()], MASK))
                     end = value.end()
         return "".join(shown) + text[end:]
+
+    def hide_in_document(self, text: str) -> str:
+        """Mask the values with secret names in the text of a document that cannot be read, be it YAML.
+
+        What follows such a name without quotes has no certain end: everything after it is masked.
+        """
+        text = _ESCAPED_LETTER.sub(lambda match: chr(int(match.group(1), 16)), text)
+        text = self.hide_pairs(text)
+        for name in _BARE_NAME.finditer(text):
+            if name.group(1) in self or self.has_key(name.group(1)):
+                return text[: name.end()] + MASK
+        return text
 
     def values(self, headers: dict[str, t.Any] | None) -> set[str]:
         """Return the secret values among the headers."""
