@@ -160,7 +160,9 @@ def sound(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
 
 def _secret_header_faults(value: t.Any, where: str) -> t.Iterator[str]:
     """Yield which of these are no names of headers: they would hide nothing, as a whole line with its value does not."""
-    for index, name in enumerate(value.split(",") if isinstance(value, str) else value if isinstance(value, list) else ()):
+    for index, name in enumerate(
+        value.split(",") if isinstance(value, str) else value if isinstance(value, list) else ()
+    ):
         if isinstance(name, str) and name.strip():
             yield from name_faults(name.strip(), place(where, index))
 

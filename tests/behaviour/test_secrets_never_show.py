@@ -115,7 +115,9 @@ def test_success_shows_no_secret(sim, run, options, check):
 @pytest.mark.parametrize("module", [RTH, "edge_modules"])
 def test_a_service_that_uses_a_secret_as_a_name(run, sim, module):
     """Of a field that nobody has told about, and of a header: names are no values, but the key is shown nowhere."""
-    answer = dict(enabled=True, add={"Authorization": NEW, "X-" + KEY: "1"}, remove=[], more={NEW: 1, KEY: {KEY: [KEY]}})
+    answer = dict(
+        enabled=True, add={"Authorization": NEW, "X-" + KEY: "1"}, remove=[], more={NEW: 1, KEY: {KEY: [KEY]}}
+    )
     sim.add_fault(method="PUT", status=200, body=answer)
     options = _headers(add={"Authorization": NEW})
     if module == "edge_modules":

@@ -140,7 +140,9 @@ def test_run_once_on_the_role_is_for_the_first_host_alone(sim, tmp_path):
     """Ansible registers what that host says for all the others too: they take no part all the same."""
     plays = [
         role_play(sim, hosts="all", task=dict(run_once=True), vars=dict(provision_report="1.json")),
-        role_play(sim, hosts="all", task=dict(run_once=True), vars=dict(provision_report="2.json", provision_max_removed=0)),
+        role_play(
+            sim, hosts="all", task=dict(run_once=True), vars=dict(provision_report="2.json", provision_max_removed=0)
+        ),
     ]
     done = run_plays(plays, tmp_path, inventory=one_each("a", "b"))
     assert done.returncode == 0, done.text
