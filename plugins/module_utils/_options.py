@@ -159,7 +159,7 @@ def sound(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
 
 
 def _secret_header_faults(value: t.Any, where: str) -> t.Iterator[str]:
-    """Yield which of these are no names of headers: they would hide nothing, as a whole line with its value does not."""
+    """Yield which of these are no names of headers, such as a whole line with its value: they would hide nothing."""
     for index, name in enumerate(
         value.split(",") if isinstance(value, str) else value if isinstance(value, list) else ()
     ):

@@ -22,8 +22,8 @@ _NOT_TEXT = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "nul
 # Readers look no further for the colon after a key, unless a question mark says that it is one.
 _LONGEST_KEY = 1000
 
-# What JSON leaves as it is, but YAML does not read back: control characters, line separators, byte order marks. And what
-# makes an editor show another text than stands there: marks of direction, characters without a width.
+# What JSON leaves as it is, but YAML does not read back: control characters, line separators, byte order marks.
+# And what makes an editor show another text than stands there: marks of direction, characters without a width.
 _ESCAPED = re.compile(
     "[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff]"
 )
