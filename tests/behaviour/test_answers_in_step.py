@@ -190,6 +190,27 @@ def test_an_answer_without_a_certain_end_is_not_an_empty_one(way, head, body):
         assert len(service.log) == EDGES + 1
 
 
+@pytest.mark.parametrize("size", [b"-0", b"+0", b"0x0", b"0_0", b" 0", b"", b"zz", b"0 0"])
+def test_a_size_of_a_chunk_that_is_no_number_ends_no_answer(way, size):
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    with served(lambda request: [head + size + b"\r\n\r\n", CLOSE]) as service:
+        check(service, read(service, way))
+        assert len(service.log) == EDGES + 1
+
+
+@pytest.mark.parametrize("extension", [b"", b";name=value", b' ; a="b c"'])
+def test_chunks_may_say_more_than_their_sizes(way, extension):
+    def strange(request):
+        body = document(request.path)
+        whole = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        whole += b"00%x%s\r\n%s\r\n0%s\r\nTrailer: x\r\n\r\n" % (len(body), extension, body, extension)
+        return [whole]
+
+    with served(strange) as service:
+        check(service, read(service, way))
+        assert {one.connection for one in service.log} == {0} and len(service.log) == EDGES
+
+
 def test_the_same_length_twice_in_one_line_is_one(way):
     def strange(request):
         body = document(request.path)
