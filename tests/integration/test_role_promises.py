@@ -172,7 +172,7 @@ def test_a_drift_tells_and_sets_stats_where_the_file_fails(sim, tmp_path):
     done = playbook("drift", sim, tmp_path, provision_report=["missing/r.html", "r.json"], **variables(many(1)))
     assert done.returncode == 2
     assert told(done)[0] == (
-        "%d edge modules: %d would change, 0 would be removed, 0 would stay, 0 failed" % (PER_GROUP, PER_GROUP)
+        "%d edge modules: %d would change, 0 would be removed, 0 unchanged, 0 failed" % (PER_GROUP, PER_GROUP)
     )
     assert done.of("Write the reports")[0]["ansible_stats"]["data"]["drift_changed"] == PER_GROUP
     assert report_of(tmp_path / "r.json")["counts"]["changed"] == PER_GROUP
