@@ -38,16 +38,19 @@ class ActionModule(ActionBase):
 
     def _edge_modules(self, options: dict[str, t.Any], task_vars: dict[str, t.Any] | None) -> dict[str, t.Any]:
         """Run edge_modules with these options, as a task of this one's name and keywords would."""
-        name = "edgeops.edges.edge_modules"
-        task = self._task.copy()
-        task.action, task.args = name, options
-        action = self._shared_loader_obj.action_loader.get(
-            name,
-            task=task,
-            connection=self._connection,
-            play_context=self._play_context,
-            loader=self._loader,
-            templar=self._templar,
-            shared_loader_obj=self._shared_loader_obj,
-        )
-        return action.run(task_vars=task_vars)
+        name, task = "edgeops.edges.edge_modules", self._task
+        before = task.action, task.args
+        task.action, task.args = name, options  # a copy of the task would take as long as a request
+        try:
+            action = self._shared_loader_obj.action_loader.get(
+                name,
+                task=task,
+                connection=self._connection,
+                play_context=self._play_context,
+                loader=self._loader,
+                templar=self._templar,
+                shared_loader_obj=self._shared_loader_obj,
+            )
+            return action.run(task_vars=task_vars)
+        finally:
+            task.action, task.args = before  # it may be tried again

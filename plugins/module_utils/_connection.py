@@ -9,6 +9,7 @@ Source: edge-api.md, section 5 (authentication), section 9 (version header, base
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import json
 import os
@@ -72,7 +73,7 @@ def faults(params: dict[str, t.Any], proxy: t.Callable[[str], str | None]) -> t.
 
     :param proxy: returns the proxy that the environment names for a URL, if any.
     """
-    url_faults = list(_url_faults(params.get("base_url"), params["allow_plain_http"]))
+    url_faults = _url_faults(params.get("base_url"), params["allow_plain_http"])
     yield from url_faults
     yield from _key_faults(params.get("api_key"))
     yield from _header_faults(params)
@@ -137,7 +138,12 @@ def _is_loopback(parts: SplitResult | None) -> bool:
     return address == ipaddress.ip_address("::1") or address in ipaddress.ip_network("127.0.0.0/8")
 
 
-def _url_faults(url: str | None, allow_plain_http: bool) -> t.Iterator[str]:
+@functools.lru_cache(maxsize=8)  # each item of a loop has the same
+def _url_faults(url: str | None, allow_plain_http: bool) -> list[str]:
+    return list(_faults_of_url(url, allow_plain_http))
+
+
+def _faults_of_url(url: str | None, allow_plain_http: bool) -> t.Iterator[str]:
     if not url or not url.strip():
         yield "base_url is required: set it, or EDGE_API_BASE_URL in the environment where the module runs"
         return

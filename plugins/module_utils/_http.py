@@ -98,7 +98,21 @@ def _prepared_once(connection: Connection) -> requests.PreparedRequest:
 
 
 class _Adapter(HTTPAdapter):
-    """What sends requests and keeps connections open; each answer is read so that it belongs to its request."""
+    """What sends requests and keeps connections open; each answer is read so that it belongs to its request.
+
+    All its requests go to one service in one way: where they go is looked up once.
+    """
+
+    _pool: t.Any = None
+
+    def get_connection_with_tls_context(self, *args: t.Any, **kwargs: t.Any) -> t.Any:
+        if self._pool is None:
+            self._pool = super().get_connection_with_tls_context(*args, **kwargs)
+        return self._pool
+
+    def request_url(self, request: requests.PreparedRequest, proxies: t.Any) -> str:
+        path = request.path_url
+        return super().request_url(request, proxies) if proxies or path.startswith("//") else path
 
     def init_poolmanager(self, *args: t.Any, **kwargs: t.Any) -> None:
         super().init_poolmanager(*args, **kwargs)

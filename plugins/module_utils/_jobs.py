@@ -12,7 +12,6 @@ import re
 import typing as t
 from dataclasses import dataclass, field
 
-from ansible_collections.edgeops.edges.plugins.module_utils import _masks
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Reference
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import SecretNames, Secrets
@@ -64,6 +63,9 @@ class Job:
 
     def hide_values(self, node: t.Any) -> t.Any:
         """Return what the service answered, of no known form, without the secrets in it."""
+        # Rarely needed: a module in a process of its own compiles all that it imports.
+        from ansible_collections.edgeops.edges.plugins.module_utils import _masks
+
         return self._scrubbed(_masks.mask(node, self.secret_names))
 
     def _scrubbed(self, node: t.Any) -> t.Any:

@@ -86,9 +86,10 @@ class Plan(t.NamedTuple):
             name, rule = each.name, each.rule
             wanted = (self.wanted or {}).get(name)
             old = rule.shown(self.current[name], wanted) if self.current is not None else None
-            new = rule.shown(self.values[name], wanted) if self.values is not None else None
             if self.before is not None and self.after is not None and same(self.before[name], self.after[name]):
                 new = old
+            else:
+                new = rule.shown(self.values[name], wanted) if self.values is not None else None
             if rule.secret_options:
                 old, new = rule.mask_diff(old, new, secret_names)
             if before is not None:

@@ -18,6 +18,8 @@ _PLACEHOLDER = re.compile("__omit_place_holder__[0-9a-f]{40}")
 
 def resolved(template: t.Callable[[t.Any], t.Any], value: t.Any) -> t.Any:
     """Return what the templates in a value give; None where that is `omit`."""
+    if value is None:
+        return None
     # Within a list: as a whole, ansible-core 2.19 and newer refuse it.
     found = _without_placeholders(template([value]))
     return found[0] if found else None
