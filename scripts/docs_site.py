@@ -40,6 +40,7 @@ STYLE = """\
 @media (max-width: 768px) {
   .rst-content code .pre { white-space: normal; }
   .rst-content, .wy-breadcrumbs li { overflow-wrap: anywhere; }
+  .rst-content pre { overflow-wrap: normal; white-space: pre; }
   .rst-content table.docutils td, .rst-content table.docutils th { white-space: normal; }
 }
 """

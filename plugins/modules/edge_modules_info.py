@@ -94,7 +94,7 @@ EXAMPLES = r"""
           - edghtsrt_2a
   register: today
 
-- name: Give it back, which changes nothing
+- name: Use the result as input, which changes nothing
   edgeops.edges.edge_modules:
     tcp_edges: "{{ today.tcp_edges }}"
     tls_edges: "{{ today.tls_edges }}"
