@@ -115,7 +115,7 @@ def test_provision_fails_after_the_report(sim, tmp_path):
     done = playbook("provision", sim, tmp_path, provision_report="r.html", **variables(many(2)))
     assert done.returncode == 2
     assert len(sim.resources) == 2 * PER_GROUP - 2
-    message = done.of("Fail where something failed")[0]["msg"]
+    message = done.of("Fail if anything failed")[0]["msg"]
     assert message.startswith("%d changed, 0 unchanged, 2 failed: tcp_edge_backend" % (2 * PER_GROUP - 2))
     text = parsed(tmp_path / "r.html")
     assert text.index("answered 400") < text.index('"ip_policy_ids"')
@@ -242,7 +242,7 @@ def test_drift_fail_fails_every_host_where_anything_changes_on_one(sim, tmp_path
     assert {host: done.stats[host]["failures"] for host in done.stats} == dict.fromkeys(
         ("edge-00", "edge-01", "edge-02"), 1
     )
-    fails = done.of("Fail where something failed")
+    fails = done.of("Fail if anything failed")
     assert {one["msg"] for one in fails} == {
         "%d edge modules: 1 would change, 0 would be removed, %d unchanged, 0 failed"
         % (3 * PER_GROUP, 3 * PER_GROUP - 1)
