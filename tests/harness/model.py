@@ -127,6 +127,18 @@ def outcome(module: str, options: dict, held: Held | None) -> tuple[str, Held | 
     return "replace", after
 
 
+def filled_in(module: str, held: Held | None, service: t.Any) -> Held | None:
+    """What a GET gives after this was sent: the service, with these options, may fill in what may be null."""
+    if held is None:
+        return None
+    found = dict(held)
+    for field in facts.of(module).fields:
+        must_be_null = field.null_where and held[field.null_where[0]] == field.null_where[1]
+        if field.service_default and held[field.name] is None and not must_be_null:
+            found[field.name] = getattr(service, field.service_default)
+    return found
+
+
 def _kept(headers: dict[str, str], current: dict[str, str], are_named: bool) -> dict[str, str]:
     """The headers with masks replaced by the values that they stand for."""
     values = {name.lower(): text for name, text in current.items()}

@@ -97,17 +97,6 @@ class Edges(RuleBasedStateMachine):
 
     # The model
 
-    def _filled_in(self, module, held):
-        """What a GET gives after this was sent: the service may fill in what is null and need not be."""
-        if held is None:
-            return None
-        found = dict(held)
-        for field in facts.of(module).fields:
-            must_be_null = field.null_where and held[field.null_where[0]] == field.null_where[1]
-            if field.service_default and held[field.name] is None and not must_be_null:
-                found[field.name] = getattr(self.sim.options, field.service_default)
-        return found
-
     def _one(self, held, module, owner, options):
         """Do one task in a model; raises where it has to fail."""
         path = facts.of(module).path_of(owner)
@@ -120,7 +109,7 @@ class Edges(RuleBasedStateMachine):
                 raise Failed
             if module == "tls_edge_ip_restriction" and termination.get("terminate_at") == "upstream":
                 raise Failed
-        held[path] = self._filled_in(module, after)
+        held[path] = model.filled_in(module, after, self.sim.options)
         return operation
 
     def _all(self, held, wanted):
@@ -320,10 +309,7 @@ class Edges(RuleBasedStateMachine):
 
     def _now(self, path, module):
         """What a GET gives, by the simulator's own state."""
-        stored = self.sim.resources.get(path)
-        if stored is None:
-            return None
-        return model.forms(module, self._filled_in(module, stored))
+        return model.forms(module, model.filled_in(module, self.sim.resources.get(path), self.sim.options))
 
     @invariant()
     def _agrees(self):
