@@ -40,7 +40,7 @@ STYLE = """\
 @media (max-width: 768px) {
   .rst-content code .pre { white-space: normal; }
   .rst-content, .wy-breadcrumbs li { overflow-wrap: anywhere; }
-  .rst-content pre { overflow-wrap: normal; white-space: pre; }
+  .rst-content pre { overflow-wrap: normal; white-space: pre !important; }
   .rst-content table.docutils td, .rst-content table.docutils th { white-space: normal; }
 }
 """
@@ -85,7 +85,8 @@ def environment_variables(text: str) -> str:
         users = [module for module in single if option in options_of(module)]
         described = docs_variables.rst(options[option]["description"][0])
         used_by = ", ".join(f":ansplugin:`edgeops.edges.{module}#module`" for module in users)
-        body = f"{described}\n\nIt sets the option ``{option}``. A value in the task takes precedence.\n\n*Used by:* {used_by}\n"
+        sets = f"It sets the option ``{option}``. A value in the task takes precedence."
+        body = f"{described}\n\n{sets}\n\n*Used by:* {used_by}\n"
         found.append(f".. envvar:: {name}\n   :no-index:\n\n{textwrap.indent(body, '   ')}")
     empty = "No environment variables have been defined."
     if empty not in text:

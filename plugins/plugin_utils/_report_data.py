@@ -475,7 +475,7 @@ def explanation(report: Report) -> str:
     if tried and len(passing) == len(report.failures) and not report.refused:
         text += " The failures may be temporary: run again with the same variables to finish."
     elif tried:
-        text += " Some failures may be temporary. The others have a cause that must be corrected first: see their reasons."
+        text += " Some failures may be temporary. The cause of the others must be corrected first: see their reasons."
     elif report.failures:
         text += " The cause of each failure must be corrected first: see the reasons."
     return text

@@ -482,7 +482,7 @@ PAGE_FORMS = ("html", "md")
         ([403, 401, 400], "must be corrected first", "to finish"),
         ([None], "run again with the same variables to finish", "must be corrected"),
         ([429, 500, 503, None, "not tried"], "run again with the same variables to finish", "must be corrected"),
-        ([503, 404], "The others have a cause that must be corrected first", "to finish"),
+        ([503, 404], "The cause of the others must be corrected first", "to finish"),
         ([401, "not tried"], "must be corrected first", "to finish"),
         (["certificate"], "must be corrected first", "to finish"),
         (["host"], "must be corrected first", "to finish"),
