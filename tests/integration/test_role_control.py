@@ -205,7 +205,7 @@ def test_a_host_whose_verification_fails_puts_back_its_own(sim, tmp_path, estate
     assert backends(sim) == [B[0], A[1], B[2]]
     assert [numbers(done, "edge-%d" % number)["failures"] for number in range(HOSTS)] == [0, 1, 0]
     assert "The verification failed on edge-1: it does not answer" in told(done)
-    assert "put back: tcp_edge_backend edgtcp_1" in "\n".join(told(done))
+    assert "restored: tcp_edge_backend edgtcp_1" in "\n".join(told(done))
     assert not any("rollback" in name for name in os.listdir(tmp_path))
 
 

@@ -114,7 +114,7 @@ def test_a_play_in_batches_makes_one_report(sim, tmp_path, verb):
     done = run_plays([play], tmp_path, inventory=one_each("a", "b", "c"))
     assert done.returncode == 0, done.text
     assert states(report_of(tmp_path / "r.json")) == dict(a="done", c="done")
-    assert len(done.of("Say what was done")) - ("skipped" in done.text and verb == "import_role") == 2
+    assert len(done.of("Print a summary")) - ("skipped" in done.text and verb == "import_role") == 2
 
 
 @pytest.mark.parametrize("tasks_from", ["main", "validate"])
@@ -181,7 +181,7 @@ def test_reports_that_cannot_be_written_are_told_before_anything_is_sent(sim, tm
     }
     done = run_plays([play], tmp_path)
     assert done.returncode == 2
-    (refused,) = done.of("Check what concerns all hosts")
+    (refused,) = done.of("Check the hosts against each other")
     for text in (
         "%s is a directory, not a file" % (tmp_path / "folder.html"),
         "no/ is a directory, not a file",
@@ -207,11 +207,11 @@ def test_a_drift_tells_and_sets_stats_where_the_file_fails(sim, tmp_path):
     done = playbook("drift", sim, tmp_path, provision_report=["missing/r.html", "r.json"], **variables(many(1)))
     assert done.returncode == 2
     assert told(done)[0] == (
-        "%d edge modules: %d would change, 0 would be removed, 0 would stay, 0 failed" % (PER_GROUP, PER_GROUP)
+        "%d edge modules: %d would change, 0 would be removed, 0 unchanged, 0 failed" % (PER_GROUP, PER_GROUP)
     )
     assert done.of("Write the reports")[0]["ansible_stats"]["data"]["drift_changed"] == PER_GROUP
     assert report_of(tmp_path / "r.json")["counts"]["changed"] == PER_GROUP
-    (failed,) = done.of("Fail where something failed")
+    (failed,) = done.of("Fail if anything failed")
     assert failed["msg"] == "provision_report: the directory %s does not exist on the controller" % (
         tmp_path / "missing"
     )
@@ -249,7 +249,7 @@ def test_when_that_is_false_on_the_first_host_costs_no_report(sim, tmp_path):
     report = report_of(tmp_path / "r.json")
     assert states(report) == dict(c="done", d="done", e="done")
     assert [change["host"] for change in report["changes"]] == ["d", "e"]
-    texts = [one["msg"] for one in done.of("Say what was done") if "msg" in one]
+    texts = [one["msg"] for one in done.of("Print a summary") if "msg" in one]
     assert len(texts) == 1
     assert {host: done.stats[host]["failures"] for host in done.stats} == dict(a=0, b=0, c=1, d=0, e=0)
 
@@ -308,7 +308,7 @@ def test_a_failed_host_counts_what_it_changed_and_says_once_why(sim, tmp_path, w
     lines = [line for line in done.text.splitlines() if "only reading is allowed" in line]
     assert len([line for line in lines if not line.startswith("[ERROR]")]) == 1
     assert len(lines) <= 2
-    (failed,) = done.of("Fail where something failed")
+    (failed,) = done.of("Fail if anything failed")
     assert failed["msg"].startswith("2 changed, 0 unchanged, 1 failed: tcp_edge_backend edgtcp_b: PUT")
 
 
@@ -406,7 +406,7 @@ def test_one_edge_in_two_hosts_is_refused_before_anything_is_sent(sim, tmp_path,
         del play["vars"]["provision_base_url"]
     hosts = hosts_of(a=first, b=second, c=dict(provision_tcp_edges=[backend("c")], provision_base_url=sim.base_url))
     done = run_plays([play], tmp_path, inventory=hosts)
-    refused = done.of("Check what concerns all hosts")[0]
+    refused = done.of("Check the hosts against each other")[0]
     if message is None:
         assert not refused.get("failed")
         assert sim.log != []
@@ -573,7 +573,7 @@ def test_a_variable_that_cannot_be_had_is_named_and_reported(sim, tmp_path):
     play["tasks"][0]["ansible.builtin.import_role"]["rolespec_validate"] = False
     done = run_plays([play], tmp_path)
     assert done.returncode == 2
-    (failed,) = done.of("Fail where something failed")
+    (failed,) = done.of("Fail if anything failed")
     assert "provision_timeout: " in failed["msg"] and "nowhere" in failed["msg"]
     assert states(report_of(tmp_path / "r.json")) == dict(localhost="failed")
     assert sim.log == []
