@@ -441,7 +441,7 @@ def tell(play: Play) -> Result:
         if change.verification(play, host):
             unverified.append((host, change.verification(play, host)))
     lines += ["The verification failed on %s" % text for text in together(unverified)]
-    lines += ["Not all was put back on %s: what was there before is in %s" % one for one in verdict["kept"].items()]
+    lines += ["Not everything was restored on %s: what was there before is in %s" % one for one in verdict["kept"].items()]
     approvals = [play.of_host(host).get("provision_approval") for host in play.begun()]
     backups = {each.get("backup_file") for each in approvals if is_of(each, play.turn)}
     lines += ["The backup: %s" % path for path in sorted(filter(None, backups))]
@@ -471,7 +471,7 @@ def finish(play: Play) -> Result:
     back = change.restored(play, [play.host]).get(play.host)
     if back:
         lost = [one for one in back if not one["restored"]]
-        messages.append("%d of %d edge modules were put back" % (len(back) - len(lost), len(back)))
+        messages.append("%d of %d edge modules were restored" % (len(back) - len(lost), len(back)))
         messages += together((_title(one), str(one["reason"])) for one in lost)
     verdict = _verdict(play)
     if _refusals(play):

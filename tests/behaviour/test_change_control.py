@@ -347,7 +347,7 @@ def test_putting_back_leaves_what_somebody_else_has_changed(run, sim, set_up, tm
     result = run(NAME, back)
     assert result.failed
     assert result.summary == dict(total=3, changed=1, removed=0, unchanged=1, failed=1)
-    assert "tcp_edge_backend edgtcp_1: not put back: somebody else has changed it since" in result.msg
+    assert "tcp_edge_backend edgtcp_1: not restored: somebody else has changed it since" in result.msg
     assert [(one.method, one.path) for one in sim.log[start:] if one.method != "GET"] == [("PUT", path(0))]
     assert sim.resources[path(1)]["backend_id"] == "bkdtg_colleague"
 
