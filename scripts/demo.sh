@@ -128,7 +128,7 @@ report=$EDGES_CACHE/drift.html
 rm -f "$report"
 play 1 "5 GET" edgeops.edges.drift -e @examples/variables.yml -e @examples/edges_changed.yml \
     -e provision_report="$report"
-for line in '<b>0</b> failed' '<b>3</b> would change' '<b>2</b> would stay' '&quot;: &quot;1.3&quot;' '(changed)'; do
+for line in '<b>0</b> failed' '<b>3</b> would change' '<b>2</b> unchanged' '&quot;: &quot;1.3&quot;' '(changed)'; do
     grep -qF -- "$line" "$report" || fail "the report does not show $line"
 done
 cat "$report" >>"$work/all_output"

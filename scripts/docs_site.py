@@ -7,6 +7,7 @@
 The argument is the folder of the site. What is changed:
 
 - the side bar groups guides, modules, filters and the role, under their names as they are written;
+- the first page lists the playbooks;
 - the page of environment variables lists those of modules as well, which antsibull-docs finds in other plugins alone;
 - pictures are copied, and references to Ansible's own documentation need no network.
 """
@@ -20,6 +21,8 @@ import textwrap
 import zlib
 from pathlib import Path
 
+import yaml
+
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / ".cache" / "collections"))
 
@@ -32,6 +35,14 @@ STYLE = """\
 .toctree-wrapper > .caption { display: none; }
 .wy-menu-vertical a { overflow-wrap: anywhere; white-space: normal; }
 .rst-content img { max-width: 100%; }
+/* An option such as --limit is not broken at its hyphens, except on a narrow screen. */
+.rst-content code .pre { white-space: nowrap; }
+@media (max-width: 768px) {
+  .rst-content code .pre { white-space: normal; }
+  .rst-content, .wy-breadcrumbs li { overflow-wrap: anywhere; }
+  .rst-content pre { overflow-wrap: normal; white-space: pre !important; }
+  .rst-content table.docutils td, .rst-content table.docutils th { white-space: normal; }
+}
 """
 PLUGINS = {"Modules": "Modules", "Filter Plugins": "Filters", "Role Index": "Role"}
 
@@ -51,7 +62,18 @@ def index(text: str) -> str:
             # In the side bar the name alone: what it is, the caption says.
             lines[number] = re.sub(r"^    (\w+)_(module|filter|role)$", r"    \1 <\g<0>>", line).replace("<    ", "<")
     pages = ["", "Reference", "---------", "", ".. toctree::", "    :caption: Reference", "    :maxdepth: 1", ""]
-    return "\n".join([*lines, *pages, "    Environment variables <environment_variables>", ""])
+    return "\n".join([*lines, *playbooks(), *pages, "    Environment variables <environment_variables>", ""])
+
+
+def playbooks() -> list[str]:
+    """A list of the playbooks, which antsibull-docs leaves out. A guide has their variables."""
+    guide = "ansible_collections.edgeops.edges.docsite.guide_variables"
+    intro = f"These are the playbooks in the edgeops.edges collection. :ref:`{guide}` lists their variables."
+    lines = ["", "Playbooks", "---------", "", intro, ""]
+    for path in sorted((ROOT / "playbooks").glob("*.yml")):
+        (play,) = yaml.safe_load(path.read_text(encoding="utf-8"))
+        lines.append(f"* ``edgeops.edges.{path.stem}`` -- {play['name']}")
+    return lines
 
 
 def environment_variables(text: str) -> str:
@@ -63,7 +85,8 @@ def environment_variables(text: str) -> str:
         users = [module for module in single if option in options_of(module)]
         described = docs_variables.rst(options[option]["description"][0])
         used_by = ", ".join(f":ansplugin:`edgeops.edges.{module}#module`" for module in users)
-        body = f"{described}\n\nIt stands for the option ``{option}``.\n\n*Used by:* {used_by}\n"
+        sets = f"It sets the option ``{option}``. A value in the task takes precedence."
+        body = f"{described}\n\n{sets}\n\n*Used by:* {used_by}\n"
         found.append(f".. envvar:: {name}\n   :no-index:\n\n{textwrap.indent(body, '   ')}")
     empty = "No environment variables have been defined."
     if empty not in text:

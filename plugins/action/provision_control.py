@@ -23,6 +23,8 @@ class ActionModule(ActionBase):
         play.transport, play.drift_entry = self._connection.transport, options["drift"]
         try:
             if options["step"] in _provision.reconciling.STEPS:
+                if play.begun_of(play.host) is None:  # run_once on the role, which what it includes does not know
+                    return {**result, "changed": False, "skipped": True}
                 return self._edge_modules(_provision.reconciling.STEPS[options["step"]](play), task_vars)
             if options["step"] == "begin":
                 found = _provision.begin(play, options["drift"], options["validate"])

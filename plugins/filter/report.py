@@ -18,9 +18,10 @@ positional: form
 options:
   _input:
     description:
-      - The results by host, as C({{ {'localhost':\ result} }}).
-      - Give C({'unreachable':\ true}) for a host that could not be reached, and C({'failed':\ true, 'msg':\ 'the
-        reason'}) for one that failed before its edge modules were read.
+      - "A dict of results by host, such as C({'localhost': result})."
+      - >-
+        Give C({'unreachable': true}) for a host that could not be reached, and C({'failed': true, 'msg': 'the reason'})
+        for one that failed before its edge modules were read.
     type: dict
     required: true
   form:
@@ -41,7 +42,7 @@ options:
     default: html
   dry_run:
     description:
-      - Whether the results are those of a dry run. If a result itself says that it is of a run, that counts.
+      - Whether the results are those of a dry run. A result that says itself that it is of a run takes precedence.
     type: bool
     default: true
   title:

@@ -160,9 +160,7 @@ def refusal(
         text = "%s %s answered %d with something that is not JSON: %s" % (method, path, status, shown)
         return ApiError(text, method, path, status, hint=NOT_THE_SERVICE)
     if 300 <= status < 400:
-        # Without a query or fragment, and without user name and password: they may be credentials.
-        target = re.split("[?#]", response.headers.get("Location", ""))[0]
-        target = quote(re.sub("//[^/]*@", "//", target)) or "an unnamed place"
+        target = quote(_bare_address(response.headers.get("Location", ""))) or "an unnamed place"
         text = "%s %s was redirected (%d) to %s, which is not followed: check base_url" % (method, path, status, target)
         return ApiError(text, method, path, status)
     message, code, operation_id = _details(body)
@@ -182,6 +180,12 @@ def refusal(
     if details:
         text += " (%s)" % ", ".join(details)
     return ApiError(text, method, path, status, code, operation_id, fatal=status == 401, hint=_HINTS.get(status, ""))
+
+
+def _bare_address(location: str) -> str:
+    """Return where a redirect leads, without what may be a credential: user name and password, query, parameters."""
+    bare = re.split("[?#;]|%3[bBfF]|%23", location)[0]
+    return re.sub(r"^(\s*[A-Za-z][A-Za-z0-9+.-]*:[/\\]*|\s*[/\\]{2,})[^/\\]*@", r"\1", bare)
 
 
 def text_of(content: bytes) -> str:

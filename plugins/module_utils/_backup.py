@@ -22,7 +22,9 @@ from ansible_collections.edgeops.edges.plugins.module_utils._yaml import dump_ya
 def path_faults(path: str, where: str) -> t.Iterator[str]:
     """Yield why a file cannot be written, as far as that can be known before."""
     folder = os.path.dirname(os.path.abspath(path))
-    if path.endswith("/") or os.path.isdir(path):
+    if "\0" in path:
+        yield "%s: %s is not a path" % (where, shorten(path))
+    elif path.endswith("/") or os.path.isdir(path):
         yield "%s: %s is a directory, not a file" % (where, shorten(path))
     elif not os.path.isdir(folder):
         yield "%s: the directory %s does not exist" % (where, shorten(folder))

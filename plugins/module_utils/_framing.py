@@ -15,6 +15,7 @@ import contextlib
 import functools
 import http.client
 import io
+import re
 import socket
 import ssl
 import typing as t
@@ -31,11 +32,18 @@ class _Lines(io.BufferedReader):
     """
 
     in_head = False
+    in_chunks = False  # until the last one, whose size is 0
 
     def readline(self, size: int | None = -1) -> bytes:
         line = super().readline(size)
         if not line.endswith(b"\n") and len(line) != size and (line or self.in_head):
             raise http.client.HTTPException("the answer was cut short")
+        if self.in_chunks:
+            found = re.fullmatch(rb"([0-9A-Fa-f]+)[ \t]*(;.*)?\r?\n", line)
+            if not found:
+                # The library takes others for numbers too: 0x0 and -0 would end an answer that is not at its end.
+                raise http.client.HTTPException("a chunk whose size is no number")
+            self.in_chunks = int(found.group(1), 16) > 0
         return line
 
 
@@ -65,15 +73,29 @@ class FramedResponse(http.client.HTTPResponse):
         if self.headers.get_payload():
             # The library reads no further than to a line that is no header, and the length may stand after it.
             raise http.client.HTTPException("an answer with a line in its head that is no header")
+        self._check_coding()
         lengths = {one.strip() for value in self.headers.get_all("Content-Length", ()) for one in value.split(",")}
         if len(lengths) > 1:
             raise http.client.HTTPException("an answer of more than one length: %s" % ", ".join(sorted(lengths)))
+        if any(not re.fullmatch("[0-9]+", one) for one in lengths):
+            # The library reads on to the end of the connection then, and what was cut short would seem whole.
+            raise http.client.HTTPException("an answer whose length is no number: %s" % ", ".join(lengths))
+        if lengths and self.length is None and not self.chunked and self.status not in (204, 304):
+            # The library takes the same length, given twice in one line, for none.
+            self.length, self.will_close = int(*lengths), self._check_close()  # type: ignore[attr-defined]
         # Where one ends that has chunks and a length is not certain; one without a body may be followed by it.
         if self.chunked and lengths or (self.status in (204, 304) and (self.chunked or lengths - {"0"})):
             self.will_close = True
         if self.status in (204, 304):
             del self.headers["Transfer-Encoding"]
             self.chunked, self.length = False, 0
+        self.fp.in_chunks = self.chunked
+
+    def _check_coding(self) -> None:
+        """Refuse an answer whose end cannot be found, since it has another transfer coding than chunks."""
+        codings = ", ".join(self.headers.get_all("Transfer-Encoding", ())).lower().replace(" ", "").split(",")
+        if set(codings) - {"", "identity", "chunked"}:
+            raise http.client.HTTPException("an answer in the transfer coding %s" % ", ".join(codings))
 
     def _close_conn(self) -> None:
         # Called once the whole answer is read, before the connection can be used again.

@@ -70,7 +70,7 @@ class Job:
 
     def _scrubbed(self, node: t.Any) -> t.Any:
         if isinstance(node, dict):
-            return {key: self._scrubbed(child) for key, child in node.items()}
+            return {self._scrubbed(key): self._scrubbed(child) for key, child in node.items()}
         if isinstance(node, list):
             return [self._scrubbed(child) for child in node]
         return self.secret_values.scrub(node, short_ones=False) if isinstance(node, str) else node

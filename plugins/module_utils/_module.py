@@ -26,6 +26,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._work import (
     failure,
     hidden_values,
     short_values,
+    without_in_names,
 )
 
 
@@ -62,7 +63,7 @@ class EdgeModule(AnsibleModule):
         kwargs["invocation"] = dict(module_args=self._work.shown(params))
         self.no_log_values.update(hidden_values(params))
         self.no_log_values.difference_update(short_values(params))
-        super()._return_formatted(kwargs)
+        super()._return_formatted(without_in_names(kwargs, self.no_log_values))
 
     def log(self, msg: t.Any, log_args: t.Any = None) -> None:
         """Write nothing to the system log: what Ansible logs there holds the options, secret headers among them."""

@@ -15,6 +15,7 @@ from ansible.module_utils.common.validation import check_type_dict
 from ansible_collections.edgeops.edges.plugins.module_utils._argspec import SECRET_OPTIONS, Spec, connection_spec
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Rule
+from ansible_collections.edgeops.edges.plugins.module_utils._rules.headers import name_faults, without_value
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames, hide_credentials
 from ansible_collections.edgeops.edges.plugins.module_utils._text import (
     entry_place,
@@ -120,6 +121,8 @@ def faults(spec: Spec, params: dict[str, t.Any], where: str = "", required_when:
             yield "%s is given but empty: leave it out to run without one" % place(where, name)
         elif name in given:
             yield from _option_faults(option, given[name], place(where, name))
+            if name == "secret_headers":
+                yield from _secret_header_faults(given[name], place(where, name))
         elif option.get("required"):
             yield "%s is required" % place(where, name)
     for name, value, needed in required_when:
@@ -156,6 +159,15 @@ def sound(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
     return kept
 
 
+def _secret_header_faults(value: t.Any, where: str) -> t.Iterator[str]:
+    """Yield which of these are no names of headers, such as a whole line with its value: they would hide nothing."""
+    for index, name in enumerate(
+        value.split(",") if isinstance(value, str) else value if isinstance(value, list) else ()
+    ):
+        if isinstance(name, str) and name.strip():
+            yield from name_faults(name.strip(), place(where, index))
+
+
 _KINDS = dict(str=str, list=list, dict=dict, bool=bool, int=int, float=float)
 
 # What is said of an option whose value cannot be converted to its type.
@@ -166,6 +178,9 @@ def _option_faults(option: dict[str, t.Any], value: t.Any, where: str) -> t.Iter
     kind = option.get("type", "str")
     if kind in ("str", "path") and isinstance(value, (bool, list, dict)):
         yield "%s must be a string, not %s" % (where, kind_but_string(value))
+        return
+    if kind in ("int", "float") and isinstance(value, bool):  # Python takes true for 1
+        yield "%s must be %s, not a boolean" % (where, _MEANT[kind])
         return
     items = value
     if kind == "list" and option.get("elements") == "str":
@@ -200,10 +215,6 @@ def _option_faults(option: dict[str, t.Any], value: t.Any, where: str) -> t.Iter
         return
     if nested and isinstance(value, dict):
         yield from faults(nested, value, where, option.get("required_if") or ())
-        return
-    if kind in ("int", "float") and isinstance(value, bool):
-        # Ansible takes it for 1 or 0, and a service would be sent true or false.
-        yield "%s must be %s, not %s" % (where, _MEANT[kind], json.dumps(value))
         return
     if kind == "raw" or (isinstance(value, _KINDS.get(kind, ())) and "choices" not in option):
         return
@@ -260,6 +271,8 @@ def masked(spec: Spec, params: t.Any, rules: t.Mapping[str, t.Any], secret_names
             shown[name] = None
         elif option is None or option.get("no_log"):
             shown[name] = MASK
+        elif canonical in SECRET_OPTIONS and isinstance(value, (str, list)):
+            shown[name] = _bare_names(value)
         elif canonical == "base_url" and isinstance(value, str):
             shown[name] = hide_credentials(value)
         elif option.get("options"):
@@ -273,6 +286,15 @@ def masked(spec: Spec, params: t.Any, rules: t.Mapping[str, t.Any], secret_names
         else:
             shown[name] = value
     return shown
+
+
+def _bare_names(names: str | list[t.Any]) -> t.Any:
+    """Return names of secrets as they may be shown: somebody may have written one with its value."""
+    if isinstance(names, str):
+        return ",".join(map(without_value, names.split(",")))
+    return [
+        without_value(one) if isinstance(one, str) else MASK if isinstance(one, (dict, list)) else one for one in names
+    ]
 
 
 def _further(secret_names: SecretNames, params: dict[str, t.Any]) -> SecretNames:

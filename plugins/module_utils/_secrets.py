@@ -14,9 +14,10 @@ import binascii
 import functools
 import json
 import re
+import sys
 import threading
 import typing as t
-from urllib.parse import quote
+from urllib.parse import quote, unquote_to_bytes
 
 # Ansible's own placeholder, so that one word says "hidden" everywhere. Given as a header's value it means:
 # keep the value that the service holds.
@@ -53,6 +54,10 @@ _SECRET_KEY_ENDS = (
 
 # The name before a value of JSON, also within a text of JSON, where the quotes are escaped; bounded, to stay linear.
 _NAME = re.compile(r"""["']([^"'\\]{1,200})\\{0,8}["']\s{0,20}:\s{0,20}(?=\S)""")
+# The same without quotes, as in YAML.
+_BARE_NAME = re.compile(r"""(?<![\w"'.-])([A-Za-z][\w.-]{0,200})\s{0,20}[:=]\s{0,20}(?=\S)""")
+# A letter that is written as an escape.
+_ESCAPED_LETTER = re.compile(r"\\+u00([46][1-9a-fA-F]|[57][0-9aA])")
 # That value, which may be cut short, even after a backslash. Escaped quotes let a text reach too far, never not far
 # enough; a list or an object is everything to the end.
 _VALUE = re.compile(r"""\\{0,8}(?:"(?s:[^"\\]|\\.)*(?:"|\\?\Z)|'(?s:[^'\\]|\\.)*(?:'|\\?\Z))|[\[{](?s:.)*|[^,}\]\n]+""")
@@ -137,6 +142,18 @@ class SecretNames:
                     shown.extend((text[end : name.end()], MASK))
                     end = value.end()
         return "".join(shown) + text[end:]
+
+    def hide_in_document(self, text: str) -> str:
+        """Mask the values with secret names in the text of a document that cannot be read, be it YAML.
+
+        What follows such a name without quotes has no certain end: everything after it is masked.
+        """
+        text = _ESCAPED_LETTER.sub(lambda match: chr(int(match.group(1), 16)), text)
+        text = self.hide_pairs(text)
+        for name in _BARE_NAME.finditer(text):
+            if name.group(1) in self or self.has_key(name.group(1)):
+                return text[: name.end()] + MASK
+        return text
 
     def values(self, headers: dict[str, t.Any] | None) -> set[str]:
         """Return the secret values among the headers."""
@@ -225,6 +242,31 @@ def _decoded(text: str) -> t.Iterator[str]:
     yield from (whole, *whole.split(":", 1))
 
 
+# A character as HTML (by its number) or JavaScript may write it, and some as a URL does.
+_ESCAPE = re.compile(
+    r"&#(?:[xX](?P<hex>[0-9a-fA-F]{1,6})|(?P<decimal>[0-9]{1,7}));"
+    r"|\\{1,8}(?:u(?P<u>[0-9a-fA-F]{4})|x(?P<x>[0-9a-fA-F]{2}))"
+    r"|(?P<url>(?:%[0-9a-fA-F]{2})+)"
+)
+
+# So many times may a text be escaped, as a URL within another one is.
+_MOST_ESCAPES = 3
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    """Return what an escape stands for; those of control characters stay."""
+    if match["url"]:
+        content = unquote_to_bytes(match["url"])
+        try:
+            found = content.decode("utf-8")
+        except UnicodeDecodeError:
+            found = content.decode("latin-1")
+    else:
+        code = int(match["decimal"]) if match["decimal"] else int(match["hex"] or match["u"] or match["x"], 16)
+        found = chr(code) if code <= sys.maxunicode else match.group()
+    return found if found.isprintable() else match.group()
+
+
 class Secrets:
     """The secrets of a task, which no text that it shows may quote. Used from any number of threads."""
 
@@ -241,7 +283,22 @@ class Secrets:
             self._secrets.update(secrets)
 
     def scrub(self, text: str, short_ones: bool = True) -> str:
-        """Return a text of the service's with every secret that it quotes replaced by asterisks."""
+        """Return a text of the service's with every secret that it quotes replaced by asterisks.
+
+        Where it quotes one in a form with more escapes than any usual one, the whole text is returned without escapes.
+        """
+        text = self._scrubbed(text, short_ones)
+        plain_text = text
+        for dummy in range(_MOST_ESCAPES):
+            before, plain_text = plain_text, _ESCAPE.sub(_unescaped, plain_text)
+            if plain_text == before:
+                break
+            found = self._scrubbed(plain_text, short_ones=False)
+            if found != plain_text:
+                text = plain_text = found
+        return text
+
+    def _scrubbed(self, text: str, short_ones: bool) -> str:
         with self._lock:
             self._spell()
             found = set(self._quoted(text))

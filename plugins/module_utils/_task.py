@@ -168,7 +168,7 @@ class Task:
             if plan and plan.changed:
                 step = self.signer.step(one.job.path, plan.after, plan.before)
                 if step not in expected.get(one.job.key, ()):
-                    one = Done(one.job, error=EdgeError("not put back: somebody else has changed it since"))
+                    one = Done(one.job, error=EdgeError("not restored: somebody else has changed it since"))
             checked.append(one)
         return checked
 

@@ -17,7 +17,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._description import 
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError, EdgeError, InputError
 from ansible_collections.edgeops.edges.plugins.module_utils._http import Client, environment_proxy
 from ansible_collections.edgeops.edges.plugins.module_utils._reconcile import reconcile
-from ansible_collections.edgeops.edges.plugins.module_utils._secrets import spellings
+from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, spellings
 
 # An option of no module: the action plugin says in it what it found wrong that the module itself cannot see any more.
 FOUND_BEFORE = "_found_before"
@@ -128,6 +128,24 @@ def short_values(params: dict[str, t.Any]) -> set[str]:
     if not 0 < len(key) < _LEAST_PLAN_KEY or key == params.get("api_key"):
         return set()
     return {key, *spellings(key)}
+
+
+# A shorter key could stand in a name by chance.
+_LEAST_IN_NAME = 8
+
+
+def without_in_names(node: t.Any, hidden: set[str]) -> t.Any:
+    """Return a result without the keys in the names of its fields, which Ansible leaves as they are."""
+    if isinstance(node, dict):
+        return {_name_without(name, hidden): without_in_names(child, hidden) for name, child in node.items()}
+    return [without_in_names(child, hidden) for child in node] if isinstance(node, list) else node
+
+
+def _name_without(name: t.Any, hidden: set[str]) -> t.Any:
+    for one in hidden if isinstance(name, str) else ():
+        if len(one) >= _LEAST_IN_NAME and one in name:
+            name = name.replace(one, MASK)
+    return name
 
 
 def new_client(params: dict[str, t.Any], context: Context, stop: threading.Event) -> Client:

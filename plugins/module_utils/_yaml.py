@@ -23,7 +23,10 @@ _NOT_TEXT = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "nul
 _LONGEST_KEY = 1000
 
 # What JSON leaves as it is, but YAML does not read back: control characters, line separators, byte order marks.
-_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+# And what makes an editor show another text than stands there: marks of direction, characters without a width.
+_ESCAPED = re.compile(
+    "[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff]"
+)
 
 # What Ansible would take for a template.
 _TEMPLATE = re.compile(r"\{\{|\{%|\{#")

@@ -281,14 +281,17 @@ plan:
   contains:
     format:
       description: The version of this form.
+      returned: always
       type: int
     checksum:
       description: A short text that people compare to see whether two plans are the same.
+      returned: always
       type: str
     changes:
       description:
         - For each change its name, with a digest of the configuration before it and a digest of the step to the one
           after it.
+      returned: always
       type: dict
   sample:
     format: 1
@@ -334,60 +337,74 @@ results:
   contains:
     edge_id:
       description: The id of the edge.
+      returned: always
       type: str
     route_id:
       description: The id of the route. It is null for an edge without routes.
+      returned: always
       type: str
     name:
       description: The name of the edge or route, if its entry gives one. Otherwise null.
+      returned: always
       type: str
     module:
       description: The name of the edge module's own module.
+      returned: always
       type: str
     changed:
       description: Whether it changed, or would change in check mode.
+      returned: always
       type: bool
     operation:
       description: V(none), V(replace) or V(delete). It is null if it failed.
+      returned: always
       type: str
     config:
       description:
         - The configuration after the task. It is null if it is not set, or if it failed.
         - Secret header values and secrets in policies are masked.
+      returned: always
       type: dict
     before:
       description:
-        - The configuration before the task, in the form in which it is compared. It is null if it was not set. It is
-          returned only if it changed, or would change in check mode.
+        - The configuration before the task, in the form in which it is compared. It is null if it was not set.
         - Secret header values are masked.
+      returned: if it changed, or would change in check mode
       type: dict
     after:
       description:
-        - The configuration after the task, in the same form. It is null if it was removed. It is returned only if it
-          changed, or would change in check mode.
+        - The configuration after the task, in the same form as RV(results[].before). It is null if it was removed.
         - A secret header value that changes reads V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER (changed\)).
+      returned: if it changed, or would change in check mode
       type: dict
     error:
-      description: The error, as data. It is returned only if it failed.
+      description: The error, as data.
+      returned: if it failed
       type: dict
       contains:
         msg:
           description: The error message.
+          returned: if it failed
           type: str
         method:
           description: The method of the request. It is null if none was sent.
+          returned: if it failed
           type: str
         path:
           description: The path of the request, below O(base_url).
+          returned: if it failed
           type: str
         status:
           description: The status of the answer. It is null if there was no answer.
+          returned: if it failed
           type: int
         code:
           description: The service's code for the error, if the service sent one.
+          returned: if it failed
           type: str
         operation_id:
           description: The service's id of the operation, if the service sent one.
+          returned: if it failed
           type: str
   sample:
     - edge_id: edgtcp_2a

@@ -94,7 +94,7 @@ EXAMPLES = r"""
           - edghtsrt_2a
   register: today
 
-- name: Give it back, which changes nothing
+- name: Use the result as input, which changes nothing
   edgeops.edges.edge_modules:
     tcp_edges: "{{ today.tcp_edges }}"
     tls_edges: "{{ today.tls_edges }}"
@@ -106,7 +106,7 @@ tcp_edges:
   description:
     - The TCP edges with their edge modules, as M(edgeops.edges.edge_modules) takes them. An edge module that is not set
       has C(state=absent).
-    - An edge module that RV(refused) names cannot be given back.
+    - An edge module that RV(refused) names cannot be used as the input of M(edgeops.edges.edge_modules).
   returned: success
   type: list
   elements: dict

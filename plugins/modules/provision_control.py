@@ -8,11 +8,11 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: provision_control
-short_description: The controller's side of the role provision
+short_description: Run a step of the role provision on the controller
 description:
-  - Does what the role P(edgeops.edges.provision#role) does on the controller around M(edgeops.edges.edge_modules). It
-    checks what concerns all hosts of the play, writes the reports, and fails the hosts that have to fail.
-  - It is for the role and the playbooks of this collection only.
+  - This module is internal. Only the role P(edgeops.edges.provision#role) and the playbooks of this collection use it.
+  - It does the parts of the role that need all hosts of the play. It runs M(edgeops.edges.edge_modules), checks the hosts
+    against each other, writes the reports, and decides which hosts fail.
 author:
   - The edgeops.edges authors (@edgeops)
 version_added: 1.0.0

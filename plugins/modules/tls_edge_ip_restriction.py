@@ -99,21 +99,27 @@ error:
   contains:
     msg:
       description: The error message.
+      returned: when a request failed
       type: str
     method:
       description: The method of the request.
+      returned: when a request failed
       type: str
     path:
       description: The path of the request, below O(base_url).
+      returned: when a request failed
       type: str
     status:
       description: The status of the answer. It is null if there was no answer.
+      returned: when a request failed
       type: int
     code:
       description: The service's code for the error, if the service sent one.
+      returned: when a request failed
       type: str
     operation_id:
       description: The service's id of the operation, if the service sent one. Its support needs it.
+      returned: when a request failed
       type: str
   sample:
     msg: >-

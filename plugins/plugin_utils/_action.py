@@ -44,6 +44,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._work import (
     Work,
     failure,
     hidden_values,
+    without_in_names,
 )
 from ansible_collections.edgeops.edges.plugins.plugin_utils import _templates, _unquoted
 
@@ -311,6 +312,7 @@ def _without(value: t.Any, hidden: set[str]) -> t.Any:
     text = json.dumps(value)
     if not any(json.dumps(one)[1:-1] in text for one in hidden):
         return value  # Ansible's way looks at each text of thousands of results
+    value = without_in_names(value, hidden)
     if not isinstance(value, dict):
         return remove_values(value, hidden)
     kept = {name: one for name, one in value.items() if one is None or isinstance(one, bool)}

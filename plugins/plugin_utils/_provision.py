@@ -93,6 +93,7 @@ def begin(play: Play, drift: bool, validate: bool = False) -> Result:
     reports, faults = _reports(play)
     return dict(
         control=control,
+        host=play.host,
         turn=play.task,
         batch=play.variables["ansible_play_batch"][0],
         drift=drift,
@@ -285,8 +286,7 @@ def outcomes(play: Play) -> dict[str, Result]:
     found: dict[str, Result] = {}
     for host in play.all_hosts:
         variables = play.of_host(host)
-        begun = variables.get("provision_begun")
-        if is_of(begun, play.turn):
+        if play.begun_of(host) is not None:
             found[host] = _outcome(variables)
             if refused and found[host].get("refused"):
                 found[host]["failed"] = False  # the reasons for all hosts say it
@@ -441,7 +441,7 @@ def tell(play: Play) -> Result:
         if change.verification(play, host):
             unverified.append((host, change.verification(play, host)))
     lines += ["The verification failed on %s" % text for text in together(unverified)]
-    lines += ["Not all was put back on %s: what was there before is in %s" % one for one in verdict["kept"].items()]
+    lines += ["Not everything was restored on %s: what was there before is in %s" % one for one in verdict["kept"].items()]
     approvals = [play.of_host(host).get("provision_approval") for host in play.begun()]
     backups = {each.get("backup_file") for each in approvals if is_of(each, play.turn)}
     lines += ["The backup: %s" % path for path in sorted(filter(None, backups))]
@@ -471,7 +471,7 @@ def finish(play: Play) -> Result:
     back = change.restored(play, [play.host]).get(play.host)
     if back:
         lost = [one for one in back if not one["restored"]]
-        messages.append("%d of %d edge modules were put back" % (len(back) - len(lost), len(back)))
+        messages.append("%d of %d edge modules were restored" % (len(back) - len(lost), len(back)))
         messages += together((_title(one), str(one["reason"])) for one in lost)
     verdict = _verdict(play)
     if _refusals(play):

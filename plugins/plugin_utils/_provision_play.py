@@ -104,9 +104,17 @@ class Play:
         hosts = batch if self.host in batch else self.all_hosts  # any_errors_fatal takes hosts out of their batch
         return hosts[: hosts.index(self.host)]
 
-    def _is_of_batch(self, host: str) -> bool:
+    def begun_of(self, host: str) -> Result | None:
+        """Return what a host said as it began to take part in this use of the role; None where it does not.
+
+        With `run_once` on the role Ansible registers what the first host says for all the others too.
+        """
         begun = self.of_host(host).get("provision_begun")
-        return is_of(begun, self.turn) and begun["batch"] == self.batch
+        return begun if is_of(begun, self.turn) and begun["host"] == host else None
+
+    def _is_of_batch(self, host: str) -> bool:
+        begun = self.begun_of(host)
+        return begun is not None and begun["batch"] == self.batch
 
     @property
     def leader(self) -> str:
@@ -125,8 +133,8 @@ class Play:
     def begun(self) -> dict[str, Result]:
         """Return what each host said that takes part so far, this one's batch and those before."""
         hosts = [self.host] if self.alone else self.all_hosts
-        found = {host: self.of_host(host).get("provision_begun") for host in hosts}
-        return {host: each for host, each in found.items() if is_of(each, self.turn)}
+        found = {host: self.begun_of(host) for host in hosts}
+        return {host: each for host, each in found.items() if each is not None}
 
 
 def is_of(registered: t.Any, turn: str) -> t.TypeGuard[Result]:

@@ -128,7 +128,7 @@ class Failure:
 
 @dataclass
 class Restored:
-    """An edge module that was to be put back after a run that failed."""
+    """An edge module that was to be restored after a run that failed."""
 
     item: Item
     restored: bool
@@ -219,7 +219,7 @@ def read(
 
     :param dry_run: a result that says of itself that it was a run wins over it.
     :param refused: why the play was refused: a text, a list of them, or a text for each host.
-    :param restored: by host, what was to be put back.
+    :param restored: by host, what was to be restored.
     """
     outcomes = {_text(name): outcome or {} for name, outcome in outcomes.items()}
     dry_run = bool(dry_run) and all(outcome.get("dry_run", True) for outcome in outcomes.values())
@@ -402,15 +402,15 @@ def verbs(dry_run: bool) -> dict[str, str]:
     if dry_run:
         return dict(
             changed="would change",
-            new="would be set, new",
+            new="would be newly set",
             removed="would be removed",
-            unchanged="would stay",
+            unchanged="unchanged",
             failed="failed",
             refused="refused",
         )
     return dict(
         changed="changed",
-        new="set, new",
+        new="newly set",
         removed="removed",
         unchanged="unchanged",
         failed="failed",
@@ -455,7 +455,7 @@ def heading(report: Report) -> str:
 def refusal(report: Report) -> str:
     """Return what is said before the reasons of a refusal."""
     if report.dry_run:
-        return "a run would be refused, nothing written"
+        return "the run would be refused and would write nothing"
     return "refused" if report.written else "refused, nothing written"
 
 
@@ -466,16 +466,16 @@ def explanation(report: Report) -> str:
     if report.refused and not report.written:
         return "The run was refused: nothing was written."
     if report.restored:
-        return "The changes shown were made, and then put back where that is said."
+        return "The changes shown were made. Those that are listed as restored were then rolled back."
     if not report.failures and not report.refused:
         return "The changes shown were made. Running again with the same variables changes nothing."
     text = "The changes shown were made."
     passing = [failure for failure in report.failures if failure.may_pass]
     tried = [failure for failure in passing if not failure.reason.startswith("not tried")]
     if tried and len(passing) == len(report.failures) and not report.refused:
-        text += " What failed may be temporary: running again with the same variables finishes it once that has passed."
+        text += " The failures may be temporary: run again with the same variables to finish."
     elif tried:
-        text += " Some of what failed may be temporary; the rest needs a change first, for which see its reason."
+        text += " Some failures may be temporary. The cause of the others must be corrected first: see their reasons."
     elif report.failures:
-        text += " What failed needs a change first: see the reason."
+        text += " The cause of each failure must be corrected first: see the reasons."
     return text

@@ -132,16 +132,16 @@ def render(report: Report) -> str:
         _counts(report),
         *_index(report, changes),
         *_section("failed", "Failed", failed, report.counts["failed"]),
-        *_section("not-put-back", "Not put back", _restored(report, False)),
-        *_section("put-back", "Put back", _restored(report, True)),
+        *_section("not-restored", "Not restored", _restored(report, False)),
+        *_section("restored", "Restored", _restored(report, True)),
     ]
     headings = data.headings(report.dry_run)
     for state, cards in changes.items():
         number = sum(len(card.anchors) for card in cards)
         body += _section(state, headings[state], [card.html for card in cards], number)
     if not failed and not any(changes.values()) and not report.refused:
-        asked = "The service holds what the variables ask for."
-        asked = asked if report.counts["total"] else "The variables name none."
+        asked = "The service already has the configuration that the variables ask for."
+        asked = asked if report.counts["total"] else "The variables name no edge modules."
         body.append("<h2>Nothing %s</h2>\n<p>%s</p>" % ("would change" if report.dry_run else "changed", asked))
     body += _unchanged(report)
     body += _hosts(report)
@@ -173,7 +173,7 @@ def _facts(report: Report) -> str:
     facts = []
     if report.base_urls:
         facts.append(("Service", ", ".join(map(_name, report.base_urls))))
-    facts.append(("Kind", "Dry run" if report.dry_run else "Run"))
+    facts.append(("Mode", "Dry run" if report.dry_run else "Run"))
     if report.checksum:
         facts.append(("Plan", _name(report.checksum)))
     time = report.time
@@ -181,10 +181,10 @@ def _facts(report: Report) -> str:
     moment = '<time datetime="%s">%s</time>' % (time.isoformat(timespec="seconds"), time.strftime("%Y-%m-%d %H:%M %Z"))
     facts.append(("Time", moment))
     total = "%s, %s" % (data.amount(report.counts["total"], "edge module"), data.amount(len(report.hosts), "host"))
-    facts.append(("Looked at", total))
+    facts.append(("Checked", total))
     for state, words in (
-        (data.UNREACHABLE, "Not reached"),
-        (data.NOTHING, "Nothing named"),
+        (data.UNREACHABLE, "Unreachable"),
+        (data.NOTHING, "No entries"),
         (data.SKIPPED, "Skipped"),
     ):
         hosts = report.hosts_of(state)
@@ -282,13 +282,13 @@ def _failure(failure: Failure, report: Report) -> str:
     written = [item for item in failure.items if item.result.get("changed")]
     note = ""
     if written and not report.dry_run:
-        which = "It" if len(failure.items) == 1 else "%s of them" % data.amount(len(written), "write")
-        note = "<p>%s took effect all the same.</p>" % which
+        which = "The write" if len(failure.items) == 1 else "%s of these writes" % format(len(written), ",")
+        note = "<p>%s took effect nevertheless.</p>" % which
     elif failure.may_pass and not failure.reason.startswith("not tried"):
         note = '<p class="soft">This may be temporary.</p>'
     return '<article><header>%s<span class="tag bad">%s</span></header><p class="name">%s</p>%s%s</article>' % (
         title,
-        "not reached" if failure.unreachable else "failed",
+        "unreachable" if failure.unreachable else "failed",
         _safe(failure.message),
         note,
         _where(names) if len(names) > 1 else "",
@@ -321,7 +321,7 @@ def _restored(report: Report, done: bool) -> list[str]:
     for one in chosen:
         reason = ": " + _safe(one.reason) if one.reason else ""
         entries.append("%s %s%s" % (_safe(one.item.module), _place(one.item, report), reason))
-    words = "What this run had written was put back." if done else "These are not as they were before the run."
+    words = "These have the configuration from before the run again." if done else "These could not be restored."
     return ["<article><p>%s</p>%s</article>" % (words, _where(entries))]
 
 
@@ -330,7 +330,7 @@ def _restored(report: Report, done: bool) -> list[str]:
 
 def _changes(report: Report) -> dict[str, list[_Card]]:
     """Return the cards of each state: first what is the same on many edges, then edge by edge."""
-    anchors = {"failed", "not-put-back", "put-back", "removed", "changed", "refused", "unchanged"}
+    anchors = {"failed", "not-restored", "restored", "removed", "changed", "refused", "unchanged"}
     found = {}
     for state in (data.REMOVED, data.CHANGED, data.REFUSED):
         groups = data.groups(sorted(report.of(state), key=lambda item: not item.removal))
@@ -370,7 +370,7 @@ def _edge(items: list[Item], report: Report, taken: set[str]) -> _Card:
 def _shared(items: list[Item], report: Report, taken: set[str]) -> _Card:
     anchors = [_anchor(item, taken) for item in items]
     kind = "route" if items[0].route_id else "edge"
-    title = "The same on %s" % data.amount(len(items), kind)
+    title = "The same change on %s" % data.amount(len(items), kind)
     # A link to one of the edges leads here: a target within what is folded would not be seen in every browser.
     targets = "".join('<span id="%s"></span>' % anchor for anchor in anchors[1:])
     where = _where([_place(item, report) for item in items])
@@ -527,10 +527,10 @@ def _hosts(report: Report) -> t.Iterator[str]:
     if not report.several:
         return
     words = {
-        data.UNREACHABLE: "not reached",
+        data.UNREACHABLE: "unreachable",
         data.FAILED: "failed",
         data.REFUSED: "refused",
-        data.NOTHING: "nothing named",
+        data.NOTHING: "no entries",
         data.SKIPPED: "skipped",
     }
     verbs = data.verbs(report.dry_run)

@@ -65,7 +65,7 @@ def render(report: Report) -> str:
         text = "The lines of %s are left out" % data.amount(sum(map(len, rest.values())), "change")
         if unnamed:
             text += ", and the names of %s of them" % format(unnamed, ",")
-        found.append(text + ": a comment holds no more. Reports in HTML and JSON do.")
+        found.append(text + ", because the length of a comment is limited. The reports in HTML and JSON are complete.")
     return "\n\n".join(found) + "\n"
 
 
@@ -119,7 +119,7 @@ def _top(report: Report, changes: bool) -> t.Iterator[str]:
     if report.checksum:
         facts.append("Plan: %s" % _code(report.checksum))
     facts.append("%s, %s" % (total, data.amount(len(report.hosts), "host")))
-    for state, words in ((data.UNREACHABLE, "Not reached"), (data.NOTHING, "Nothing named"), (data.SKIPPED, "Skipped")):
+    for state, words in ((data.UNREACHABLE, "Unreachable"), (data.NOTHING, "No entries"), (data.SKIPPED, "Skipped")):
         hosts = report.hosts_of(state)
         if hosts and (report.several or state == data.UNREACHABLE):
             facts.append("%s: %s" % (words, _names([_code(host, 100) for host in hosts])))
@@ -132,7 +132,7 @@ def _top(report: Report, changes: bool) -> t.Iterator[str]:
     if report.failures:
         yield "### Failed"
         yield _bullets([_failure(failure, report) for failure in report.failures], "reason")
-    for done, words in ((False, "Not put back"), (True, "Put back")):
+    for done, words in ((False, "Not restored"), (True, "Restored")):
         chosen = [one for one in report.restored if one.restored == done]
         if chosen:
             yield "### %s" % words
@@ -179,7 +179,7 @@ def _changes(report: Report) -> t.Iterator[tuple[str, str, list[Item]]]:
             places = _names([_place(item, report) for item in items])
             if len(items) > 1:
                 kind = data.amount(len(items), "route" if first.route_id else "edge")
-                title = "%s, the same on %s, %s: %s" % (_code(first.module, 100), kind, verb, places)
+                title = "%s, the same change on %s, %s: %s" % (_code(first.module, 100), kind, verb, places)
             else:
                 title = "%s %s, %s" % (_code(first.module, 100), places, verb)
             yield state, title, items

@@ -36,7 +36,7 @@ def top(report: Report) -> list[str]:
     if report.checksum:
         lines.append("plan: %s" % report.checksum)
     lines += ["%s: %s" % (data.refusal(report), reason) for reason in report.refusals]
-    for state, words in ((data.NOTHING, "nothing is named for"), (data.SKIPPED, "skipped")):
+    for state, words in ((data.NOTHING, "no entries"), (data.SKIPPED, "skipped")):
         hosts = report.hosts_of(state)
         if hosts and report.several:
             lines += _listed("%s: %s" % (words, data.amount(len(hosts), "host")), hosts)
@@ -47,7 +47,7 @@ def top(report: Report) -> list[str]:
         else:
             noun = "host" if failure.hosts else "edge module"
             lines += _listed("failed: %s: %s" % (data.amount(len(names), noun), failure.message), names)
-    for done, words in ((False, "not put back"), (True, "put back")):
+    for done, words in ((False, "not restored"), (True, "restored")):
         for one in report.restored:
             if one.restored == done:
                 reason = ": " + one.reason if one.reason else ""

@@ -39,7 +39,9 @@ def faults(
         if option is None:
             continue
         nested = option.get("options")
-        if nested:
+        if isinstance(value, _SETS):
+            yield "%s must be a list, not a set, which has no order" % place(where, name)
+        elif nested:
             for index, entry in enumerate(value) if isinstance(value, list) else ((None, value),):
                 if isinstance(entry, dict):
                     inner = place(where, name)
@@ -47,6 +49,10 @@ def faults(
                     yield from faults(nested, entry, inner, is_date_time)
         elif option.get("type") in ("dict", "raw"):
             yield from _faults_within(value, place(where, name), is_date_time)
+
+
+# Since ansible-core 2.19 Ansible's JSON makes a list of one, each time in another order.
+_SETS = (set, frozenset)
 
 
 def _faults_within(top: t.Any, where: str, is_date_time: t.Callable[[str], bool] | None) -> t.Iterator[str]:
@@ -71,6 +77,8 @@ def _faults_within(top: t.Any, where: str, is_date_time: t.Callable[[str], bool]
                 yield "%s: YAML reads this as a date and time, and does not keep its text: quote it" % _named(
                     where, path
                 )
+            elif isinstance(node, _SETS):
+                yield "%s must be a list, not a set, which has no order" % _named(where, path)
             continue
         seen[id(node)] = node
         todo.extend(reversed(items))
@@ -89,7 +97,13 @@ def _named(where: str, path: tuple) -> str:
 
 def _written(key: t.Any) -> str:
     """Return a key as JSON would have it; or as Python has it, where JSON has none such."""
+    if isinstance(key, int) and abs(key) >= _MOST:
+        return "a number of too many digits"
     return json.dumps(key) if key is None or isinstance(key, bool) else str(key)
+
+
+# Python writes no longer number as text, but reads one in hexadecimal digits.
+_MOST = 10**4000
 
 
 def _key_text(key: t.Any) -> str:
@@ -100,6 +114,8 @@ def _key_text(key: t.Any) -> str:
         return "YAML reads this key as the boolean %s (%s are the same key), %s" % (_written(key), words, end)
     if key is None:
         return "YAML reads this key as null (~ and nothing at all are the same key), %s" % end
+    if isinstance(key, int) and abs(key) >= _MOST:
+        return "YAML reads this key as a number, %s" % end
     if isinstance(key, (int, float)):
         return "YAML reads this key as the number %s, %s" % (key, end)
     if isinstance(key, datetime.datetime):
@@ -185,10 +201,14 @@ def without_what_json_lacks(node: t.Any, found: list[str], where: str = "") -> t
         ]
     if isinstance(node, str):
         return _json_text(node, where, found)
-    if isinstance(node, (set, frozenset, bytes)):
-        kind, meant = ("binary data", "a string") if isinstance(node, bytes) else ("a set", "a list")
-        found.append("%s must be %s, not %s" % (where, meant, kind))
+    if isinstance(node, bytes):
+        found.append("%s must be a string, not binary data" % where)
         return ""
+    if isinstance(node, _SETS):
+        return []  # told already
+    if isinstance(node, int) and abs(node) >= _MOST:
+        found.append("%s is a number with too many digits" % where)
+        return 0
     return node
 
 

@@ -172,6 +172,61 @@ def test_a_connection_on_which_anything_was_left_is_not_used_again(tmp_path, str
         assert "304" in result.msg
 
 
+# The head of an answer that was cut short before its body: none of them is an empty one, which would read as not set.
+CUT = {
+    "a negative length": "Content-Length: -5",
+    "a length in words": "Content-Length: many",
+    "a length with a sign": "Content-Length: +50",
+    "a length with an underscore": "Content-Length: 5_0",
+    "a blank length": "Content-Length:",
+    "a length twice": "Content-Length: 50, 50",
+    "a length and identity": "Content-Length: 50\r\nTransfer-Encoding: identity",
+    "an unknown transfer coding": "Transfer-Encoding: foo",
+    "gzip as a transfer coding": "Transfer-Encoding: gzip",
+    "gzip in chunks": "Transfer-Encoding: gzip, chunked",
+    "gzip in chunks, in two lines": "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked",
+}
+
+
+@pytest.mark.parametrize("head", CUT.values(), ids=CUT)
+@pytest.mark.parametrize("body", [b"", b"0\r\n\r\n"], ids=["nothing", "an empty chunk"])
+def test_an_answer_without_a_certain_end_is_not_an_empty_one(way, head, body):
+    with served(lambda request: [("HTTP/1.1 200 OK\r\n%s\r\n\r\n" % head).encode() + body, CLOSE]) as service:
+        check(service, read(service, way))
+        assert len(service.log) == EDGES + 1
+
+
+@pytest.mark.parametrize("size", [b"-0", b"+0", b"0x0", b"0_0", b" 0", b"", b"zz", b"0 0"])
+def test_a_size_of_a_chunk_that_is_no_number_ends_no_answer(way, size):
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    with served(lambda request: [head + size + b"\r\n\r\n", CLOSE]) as service:
+        check(service, read(service, way))
+        assert len(service.log) == EDGES + 1
+
+
+@pytest.mark.parametrize("extension", [b"", b";name=value", b' ; a="b c"'])
+def test_chunks_may_say_more_than_their_sizes(way, extension):
+    def strange(request):
+        body = document(request.path)
+        whole = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        whole += b"00%x%s\r\n%s\r\n0%s\r\nTrailer: x\r\n\r\n" % (len(body), extension, body, extension)
+        return [whole]
+
+    with served(strange) as service:
+        check(service, read(service, way))
+        assert {one.connection for one in service.log} == {0} and len(service.log) == EDGES
+
+
+def test_the_same_length_twice_in_one_line_is_one(way):
+    def strange(request):
+        body = document(request.path)
+        return [b"HTTP/1.1 200 OK\r\nContent-Length: %d, %d\r\n\r\n" % (len(body), len(body)) + body]
+
+    with served(strange) as service:
+        check(service, read(service, way))
+        assert {one.connection for one in service.log} == {0} and len(service.log) == EDGES
+
+
 def test_an_answer_before_the_request(way):
     """As from a service that gives up an idle connection with an answer that says so."""
     said = plain(b'{"message": "idle"}', "408 Request Timeout")

@@ -291,7 +291,7 @@ def test_where_nothing_changes_no_file_is_touched(run, sim, set_up, tmp_path):
     assert os.listdir(tmp_path) == ["backup.yml"] and backup.read_text() == "the original"
 
 
-@pytest.mark.parametrize("bad", ["none/backup.yml", ".", "backup.yml/"])
+@pytest.mark.parametrize("bad", ["none/backup.yml", ".", "backup.yml/", "a\0b", "a\0/b"])
 def test_a_backup_that_cannot_be_written_is_found_before_anything_is_sent(run, sim, tmp_path, bad):
     result = run(NAME, dict(edges(1), backup_path=os.path.join(str(tmp_path), bad)))
     assert result.failed and result.msg.startswith("backup_path: "), result.msg
@@ -349,7 +349,7 @@ def test_putting_back_leaves_what_somebody_else_has_changed(run, sim, set_up, tm
     result = run(NAME, back)
     assert result.failed
     assert result.summary == dict(total=3, changed=1, removed=0, unchanged=1, failed=1)
-    assert "tcp_edge_backend edgtcp_1: not put back: somebody else has changed it since" in result.msg
+    assert "tcp_edge_backend edgtcp_1: not restored: somebody else has changed it since" in result.msg
     assert [(one.method, one.path) for one in sim.log[start:] if one.method != "GET"] == [("PUT", path(0))]
     assert sim.resources[path(1)]["backend_id"] == "bkdtg_colleague"
 

@@ -165,6 +165,12 @@ BAD = [
     ("removed name that is none", RTH, dict(remove=["X-A", "a:b"]), ["remove[1] must be the name of an HTTP header"]),
     ("blank removed name", RTH, dict(remove=["X-A", " "]), ["remove[1] must not be blank"]),
     ("null removed name", RTH, dict(remove=[None]), ["remove[0] must be a string, not null"]),
+    (
+        "a line in secret_headers",
+        RTH,
+        dict(secret_headers="a, X-A: b"),
+        ['secret_headers[1] must be the name of an HTTP header, not "X-A:..."'],
+    ),
     ("blank secret_headers", RTH, dict(secret_headers=["a", ""]), ["secret_headers[1] must not be blank"]),
     # Header values.
     ("yes", RTH, dict(add={"X-A": True}), ["add.X-A must be a string or a whole number", "boolean", "quote"]),
@@ -228,6 +234,8 @@ BAD = [
     ("short timeout", TCP, dict(timeout=0.5), ["timeout must be from 1"]),
     ("negative timeout", TCP, dict(timeout=-1), ["timeout must be from 1"]),
     ("timeout that is no number", TCP, dict(timeout="soon"), ['timeout must be a number, not "soon"']),
+    ("timeout true", TCP, dict(timeout=True), ["timeout must be a number, not a boolean"]),
+    ("retries false", TCP, dict(retries=False), ["retries must be a whole number, not a boolean"]),
     ("timeout NaN", TCP, dict(timeout="nan"), ["timeout must be from 1"]),
     ("timeout without end", TCP, dict(timeout=float("inf")), ["timeout must be from 1"]),
     ("timeout beyond float", TCP, dict(timeout=10**400), ["timeout"]),

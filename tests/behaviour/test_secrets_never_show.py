@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import html
 import json
+import re
 import urllib.parse
 
 import harness
 import pytest
 from ansible.module_utils import basic
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK, SecretNames
-from harness.samples import HEADERS, ROUTE_IDS, sample_of
+from harness.samples import HEADERS, POLICY, ROUTE_IDS, sample_of
 from simulator import Simulator
 
 RTH = "https_edge_route_request_headers"
@@ -39,6 +40,16 @@ FORMS = {
     "HTML": html.escape,
     "HTML, numbered": lambda text: html.escape(text).replace("&quot;", "&#34;"),
     "HTML, text": lambda text: html.escape(text, quote=False),
+    "HTML, all numbered": lambda text: "".join("&#%d;" % ord(char) for char in text),
+    "HTML, in hexadecimal": lambda text: re.sub("[^a-z0-9 ]", lambda match: "&#x%X;" % ord(match.group()), text),
+    "HTML, a slash": lambda text: html.escape(text).replace("/", "&#x2F;"),
+    "HTML, a plus": lambda text: html.escape(text).replace("+", "&#43;"),
+    "JavaScript": lambda text: re.sub("[^a-z0-9 ]", lambda match: "\\u%04X" % ord(match.group()), text),
+    "JavaScript, two digits": lambda text: re.sub("[^a-z0-9 ]", lambda match: "\\x%02x" % ord(match.group()), text),
+    "URL, every character": lambda text: "".join("%%%02X" % code for code in text.encode()),
+    "URL, every character, Latin-1": lambda text: "".join("%%%02x" % code for code in text.encode("latin-1")),
+    "URL, twice": lambda text: urllib.parse.quote(urllib.parse.quote(text, safe=""), safe=""),
+    "URL in HTML": lambda text: urllib.parse.quote(text, safe="").replace("%", "&#37;"),
 }  # fmt: skip
 
 
@@ -99,6 +110,40 @@ def test_success_shows_no_secret(sim, run, options, check):
     if options.get("state") != "absent" and "Authorization" in options.get("add", {}):
         assert shown["add"] == {"Authorization": MASK, "X-Plain": "1"}
     assert_hidden(result, KEY, OLD, NEW)
+
+
+@pytest.mark.parametrize("module", [RTH, "edge_modules"])
+def test_a_service_that_uses_a_secret_as_a_name(run, sim, module):
+    """Of a field that nobody has told about, and of a header: names are no values, but the key is shown nowhere."""
+    answer = dict(
+        enabled=True, add={"Authorization": NEW, "X-" + KEY: "1"}, remove=[], more={NEW: 1, KEY: {KEY: [KEY]}}
+    )
+    sim.add_fault(method="PUT", status=200, body=answer)
+    options = _headers(add={"Authorization": NEW})
+    if module == "edge_modules":
+        route = dict(id="edghtsrt_1", request_headers=dict(add={"Authorization": NEW}))
+        options = dict(https_edges=[dict(id="edghts_1", routes=[route])])
+    result = run(module, options, env=SHOW)
+    assert not result.failed and result.changed
+    config = result.config if module == RTH else result.results[0]["config"]
+    assert "X-" + MASK in config["add"] and set(config["more"]) == {"********", MASK}
+    assert_hidden(result, KEY, NEW)
+
+
+HELD = {
+    "YAML": "inbound:\n  - headers:\n      Authorization: Bearer he1d-s3cret\n",
+    "JavaScript": "{headers: {Authorization: 'Bearer he1d-s3cret'}}",
+    "an escaped name": '{"headers": {"Authoriz\\u0061tion": "Bearer he1d-s3cret"},}',
+}
+
+
+@pytest.mark.parametrize("text", HELD.values(), ids=list(HELD))
+def test_a_policy_that_the_service_holds_and_nobody_can_read(sim, run, text):
+    sim.put(POLICY, dict(value=text))
+    result = run("https_edge_route_traffic_policy", dict(ROUTE_IDS, value={"inbound": []}), check=True)
+    assert result.changed and MASK in result.diff["before"] and "s3cret" not in result.text
+    result = run("edge_modules_info", dict(https_edges=[dict(id="edghts_1", routes=["edghtsrt_1"])]))
+    assert MASK in result.https_edges[0]["routes"][0]["traffic_policy"]["value"] and "s3cret" not in result.text
 
 
 def test_what_is_not_secret_is_shown(sim, run):
@@ -208,6 +253,12 @@ def test_key_in_the_wrong_place(sim, run, where):
         dict(add={"Authorization=s3cret-0815": "x", "authorization=s3cret-0815": True}),
         dict(remove=["Authorization: Bearer s3cret-0815"]),
         dict(remove="X-A,Authorization: Bearer s3cret-0815"),
+        dict(secret_headers=["X-A", "X-Inner: s3cret-0815"]),
+        dict(secret_headers="X-A, X-Inner: s3cret-0815"),
+        dict(secret_headers="X-Inner=s3cret-0815", state="absent"),
+        dict(secret_headers=[{"X-Inner": "s3cret-0815"}]),
+        dict(secret_keys=["note: s3cret-0815", 7]),
+        dict(secret_keys="note=s3cret-0815", timeout="soon"),
         dict(remove=["X-A", {"Authorization": "Bearer s3cret-0815"}]),
         dict(remove={"Authorization": "Bearer s3cret-0815"}),
         dict(base_url="https://user:s3cret-0815@localhost"),

@@ -56,7 +56,7 @@ def numbers(outcome: PlaybookRun, host: str = "localhost") -> dict:
 
 def told(outcome: PlaybookRun) -> list[str]:
     """The short text that the role prints."""
-    (said,) = outcome.of("Say what was done")
+    (said,) = outcome.of("Print a summary")
     return said["msg"]
 
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 
 import harness
@@ -144,3 +145,31 @@ def test_files_of_the_guides(document):
 def test_python_blocks(document):
     for text in document.python:
         exec(compile(text, document.name, "exec"), {"__name__": "guide"})
+
+
+# Prints the status of an answer: 404 says that nothing is set, and with another key it is 401.
+ASK = """
+import os, requests
+headers = {"Authorization": "Bearer " + os.environ["EDGE_API_KEY"], "Service-Version": "2"}
+print(requests.get(os.environ["EDGE_API_BASE_URL"] + "/edges/tcp/edgtcp_1/backend", headers=headers).status_code)
+"""
+
+
+def test_the_simulated_service_starts_as_the_guide_says(tmp_path):
+    (guide,) = [path for path in documents.GUIDES if path.stem == "guide_getting_started"]
+    (block,) = [block for block in documents.blocks(guide) if "simulator" in block.text]
+    clone, install, *commands = [line[2:] for line in block.text.splitlines() if line.startswith("$ ")]
+    assert clone.startswith("git clone ") and "pip install" in install
+    (tmp_path / "edges").symlink_to(harness.ROOT)
+    script = "\n".join(["set -e", *commands, "trap 'kill $(cat simulator.pid)' EXIT", f"python -c '{ASK}'"])
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=tmp_path,
+        env=plain_environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.fullmatch(r"base_url=http://127\.0\.0\.1:\d+\n404\n", done.stdout)

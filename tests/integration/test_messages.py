@@ -255,7 +255,7 @@ def yaml_messages(sim):
 # Only a whole play, a machine without something, or an interruption leads to these.
 ONLY_IN_THE_SOURCE = {
     "The role, before anything is sent": ("... must be true or false",),  # those that are provoked all the same
-    "Verification and rollback": ("not put back: somebody",),
+    "Verification and rollback": ("not restored: somebody",),
 }
 ONE_BY_ONE = ("the options are nested too deep", "... must be the plan of a dry run", "The task was stopped: ...")
 

@@ -115,7 +115,7 @@ def test_provision_fails_after_the_report(sim, tmp_path):
     done = playbook("provision", sim, tmp_path, provision_report="r.html", **variables(many(2)))
     assert done.returncode == 2
     assert len(sim.resources) == 2 * PER_GROUP - 2
-    message = done.of("Fail where something failed")[0]["msg"]
+    message = done.of("Fail if anything failed")[0]["msg"]
     assert message.startswith("%d changed, 0 unchanged, 2 failed: tcp_edge_backend" % (2 * PER_GROUP - 2))
     text = parsed(tmp_path / "r.html")
     assert text.index("answered 400") < text.index('"ip_policy_ids"')
@@ -177,7 +177,7 @@ def test_drift_writes_nothing_whatever_the_command_line_says(sim, tmp_path, argu
     assert len(plan["changes"]) == total - 1
     assert "plan: %s" % plan["checksum"] in told(done)
     first, removed, *changed, report = [line for line in told(done) if not line.startswith("plan: ")]
-    assert first == "%d edge modules: %d would change, 1 would be removed, 1 would stay, 0 failed" % (total, total - 2)
+    assert first == "%d edge modules: %d would change, 1 would be removed, 1 unchanged, 0 failed" % (total, total - 2)
     assert removed == "would be removed: tcp_edge_backend edgtcp_gone"
     assert sorted(changed) == sorted(
         " ".join(["would change:", name, *module.ids(0).values()])
@@ -222,7 +222,7 @@ def test_drift_over_many_hosts(sim, tmp_path, arguments):
         assert "on edge-%02d" % number in text
     assert len(done.of("Write the reports")) == 1
     assert told(done)[0] == (
-        "%d edge modules: %d would change, 0 would be removed, 0 would stay, 3 failed" % (total, total - 1)
+        "%d edge modules: %d would change, 0 would be removed, 0 unchanged, 3 failed" % (total, total - 1)
     )
     (stats,) = done.of("Write the reports")
     assert stats["ansible_stats"]["data"]["drift_failed"] == 3
@@ -242,9 +242,9 @@ def test_drift_fail_fails_every_host_where_anything_changes_on_one(sim, tmp_path
     assert {host: done.stats[host]["failures"] for host in done.stats} == dict.fromkeys(
         ("edge-00", "edge-01", "edge-02"), 1
     )
-    fails = done.of("Fail where something failed")
+    fails = done.of("Fail if anything failed")
     assert {one["msg"] for one in fails} == {
-        "%d edge modules: 1 would change, 0 would be removed, %d would stay, 0 failed"
+        "%d edge modules: 1 would change, 0 would be removed, %d unchanged, 0 failed"
         % (3 * PER_GROUP, 3 * PER_GROUP - 1)
     }
     assert sim.writes == []

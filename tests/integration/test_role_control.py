@@ -205,7 +205,7 @@ def test_a_host_whose_verification_fails_puts_back_its_own(sim, tmp_path, estate
     assert backends(sim) == [B[0], A[1], B[2]]
     assert [numbers(done, "edge-%d" % number)["failures"] for number in range(HOSTS)] == [0, 1, 0]
     assert "The verification failed on edge-1: it does not answer" in told(done)
-    assert "put back: tcp_edge_backend edgtcp_1" in "\n".join(told(done))
+    assert "restored: tcp_edge_backend edgtcp_1" in "\n".join(told(done))
     assert not any("rollback" in name for name in os.listdir(tmp_path))
 
 
@@ -249,7 +249,7 @@ def test_what_a_colleague_changed_since_is_left_and_named(sim, tmp_path, estate)
     assert backends(sim) == [B[0], "bkdtg_colleague", B[2]]
     assert "somebody else has changed it since" in done.text
     kept = tmp_path / "rollback-edge-1.yml"
-    assert "Not all was put back on edge-1: what was there before is in %s" % kept in told(done)
+    assert "Not everything was restored on edge-1: what was there before is in %s" % kept in told(done)
     assert oct(kept.stat().st_mode)[-3:] == "600"
     assert yaml.safe_load(kept.read_text())["provision_tcp_edges"][0]["backend"]["backend_id"] == "bkdtg_a1"
 

@@ -114,7 +114,41 @@ def test_a_play_in_batches_makes_one_report(sim, tmp_path, verb):
     done = run_plays([play], tmp_path, inventory=one_each("a", "b", "c"))
     assert done.returncode == 0, done.text
     assert states(report_of(tmp_path / "r.json")) == dict(a="done", c="done")
-    assert len(done.of("Say what was done")) - ("skipped" in done.text and verb == "import_role") == 2
+    assert len(done.of("Print a summary")) - ("skipped" in done.text and verb == "import_role") == 2
+
+
+@pytest.mark.parametrize("tasks_from", ["main", "validate"])
+def test_no_keyword_makes_the_role_go_on_after_a_refusal(sim, tmp_path, tasks_from):
+    """What comes after the check would write, or say that all is well."""
+    play = role_play(sim, tasks_from, hosts="all", task=dict(ignore_errors=True), ignore_errors=True)
+    both = dict(provision_tcp_edges=[backend("x")])
+    done = run_plays([play], tmp_path, inventory=hosts_of(a=both, b=both))
+    assert done.returncode == 2, done.text
+    assert "the hosts a and b both name tcp_edge_backend" in done.text
+    assert sim.log == [] and "are valid" not in done.text
+
+
+def test_a_failure_that_is_no_refusal_can_be_ignored(sim, tmp_path):
+    sim.add_fault(method="PUT", path=PATH % "edgtcp_a", status=403)
+    play = role_play(sim, hosts="all", task=dict(ignore_errors=True))
+    play["tasks"].append({"ansible.builtin.debug": dict(msg="gone on"), "name": "Go on"})
+    done = run_plays([play], tmp_path, inventory=one_each("a", "b"))
+    assert done.returncode == 0 and len(done.of("Go on")) == 2, done.text
+
+
+def test_run_once_on_the_role_is_for_the_first_host_alone(sim, tmp_path):
+    """Ansible registers what that host says for all the others too: they take no part all the same."""
+    plays = [
+        role_play(sim, hosts="all", task=dict(run_once=True), vars=dict(provision_report="1.json")),
+        role_play(
+            sim, hosts="all", task=dict(run_once=True), vars=dict(provision_report="2.json", provision_max_removed=0)
+        ),
+    ]
+    done = run_plays(plays, tmp_path, inventory=one_each("a", "b"))
+    assert done.returncode == 0, done.text
+    for name in ("1.json", "2.json"):
+        assert states(report_of(tmp_path / name)) == dict(a="done")
+    assert list(sim.resources) == [PATH % "edgtcp_a"]
 
 
 # Reports
@@ -147,7 +181,7 @@ def test_reports_that_cannot_be_written_are_told_before_anything_is_sent(sim, tm
     }
     done = run_plays([play], tmp_path)
     assert done.returncode == 2
-    (refused,) = done.of("Check what concerns all hosts")
+    (refused,) = done.of("Check the hosts against each other")
     for text in (
         "%s is a directory, not a file" % (tmp_path / "folder.html"),
         "no/ is a directory, not a file",
@@ -173,11 +207,11 @@ def test_a_drift_tells_and_sets_stats_where_the_file_fails(sim, tmp_path):
     done = playbook("drift", sim, tmp_path, provision_report=["missing/r.html", "r.json"], **variables(many(1)))
     assert done.returncode == 2
     assert told(done)[0] == (
-        "%d edge modules: %d would change, 0 would be removed, 0 would stay, 0 failed" % (PER_GROUP, PER_GROUP)
+        "%d edge modules: %d would change, 0 would be removed, 0 unchanged, 0 failed" % (PER_GROUP, PER_GROUP)
     )
     assert done.of("Write the reports")[0]["ansible_stats"]["data"]["drift_changed"] == PER_GROUP
     assert report_of(tmp_path / "r.json")["counts"]["changed"] == PER_GROUP
-    (failed,) = done.of("Fail where something failed")
+    (failed,) = done.of("Fail if anything failed")
     assert failed["msg"] == "provision_report: the directory %s does not exist on the controller" % (
         tmp_path / "missing"
     )
@@ -215,7 +249,7 @@ def test_when_that_is_false_on_the_first_host_costs_no_report(sim, tmp_path):
     report = report_of(tmp_path / "r.json")
     assert states(report) == dict(c="done", d="done", e="done")
     assert [change["host"] for change in report["changes"]] == ["d", "e"]
-    texts = [one["msg"] for one in done.of("Say what was done") if "msg" in one]
+    texts = [one["msg"] for one in done.of("Print a summary") if "msg" in one]
     assert len(texts) == 1
     assert {host: done.stats[host]["failures"] for host in done.stats} == dict(a=0, b=0, c=1, d=0, e=0)
 
@@ -274,7 +308,7 @@ def test_a_failed_host_counts_what_it_changed_and_says_once_why(sim, tmp_path, w
     lines = [line for line in done.text.splitlines() if "only reading is allowed" in line]
     assert len([line for line in lines if not line.startswith("[ERROR]")]) == 1
     assert len(lines) <= 2
-    (failed,) = done.of("Fail where something failed")
+    (failed,) = done.of("Fail if anything failed")
     assert failed["msg"].startswith("2 changed, 0 unchanged, 1 failed: tcp_edge_backend edgtcp_b: PUT")
 
 
@@ -372,7 +406,7 @@ def test_one_edge_in_two_hosts_is_refused_before_anything_is_sent(sim, tmp_path,
         del play["vars"]["provision_base_url"]
     hosts = hosts_of(a=first, b=second, c=dict(provision_tcp_edges=[backend("c")], provision_base_url=sim.base_url))
     done = run_plays([play], tmp_path, inventory=hosts)
-    refused = done.of("Check what concerns all hosts")[0]
+    refused = done.of("Check the hosts against each other")[0]
     if message is None:
         assert not refused.get("failed")
         assert sim.log != []
@@ -539,7 +573,7 @@ def test_a_variable_that_cannot_be_had_is_named_and_reported(sim, tmp_path):
     play["tasks"][0]["ansible.builtin.import_role"]["rolespec_validate"] = False
     done = run_plays([play], tmp_path)
     assert done.returncode == 2
-    (failed,) = done.of("Fail where something failed")
+    (failed,) = done.of("Fail if anything failed")
     assert "provision_timeout: " in failed["msg"] and "nowhere" in failed["msg"]
     assert states(report_of(tmp_path / "r.json")) == dict(localhost="failed")
     assert sim.log == []

@@ -59,6 +59,15 @@ TARGETS = {
     "a fragment": (302, "/v2#key=k#", "</v2>"),
     "both": (302, "/v2#a?key=k", "</v2>"),
     "a password": (302, "https://u:p@b.example/@me", "<https://b.example/@me>"),
+    "a parameter": (302, "https://b.example/v2;session=s/x", "<https://b.example/v2>"),
+    "a query, escaped": (302, "https://b.example/v2%3fkey=k", "<https://b.example/v2>"),
+    "a fragment, escaped": (302, "https://b.example/v2%23key=k", "<https://b.example/v2>"),
+    "a parameter, escaped": (302, "https://b.example/v2%3Bkey=k", "<https://b.example/v2>"),
+    "a password without slashes": (302, "https:u:p@b.example/@me", "<https:b.example/@me>"),
+    "a password after backslashes": (302, "https:\\\\u:p@b.example/@me", "<https:\\\\b.example/@me>"),
+    "a password after many slashes": (302, "https:////u:p@b.example/c@d", "<https:////b.example/c@d>"),
+    "a password with a sign in it": (302, "https://u:p@q@b.example/", "<https://b.example/>"),
+    "no user in a path": (302, "/@me", "</@me>"),
     "no scheme": (302, "//u:p@b.example/c@d", "<//b.example/c@d>"),
 }
 

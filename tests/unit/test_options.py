@@ -119,7 +119,7 @@ FAULTS = {
     "number for names": (dict(names=1), ["names must be a list of strings, not a number"]),
     "a flag for numbers": (
         dict(number=True, fraction=False),
-        ["number must be a whole number, not true", "fraction must be a number, not false"],
+        ["number must be a whole number, not a boolean", "fraction must be a number, not a boolean"],
     ),
     "fraction for names": (dict(names=1.5), ["names must be a list of strings, not a number"]),
     "items": (
@@ -179,6 +179,8 @@ def test_faults(given, found):
     [
         (dict(number="x"), 'number must be a whole number, not "x"'),
         (dict(number="x" * 100), 'number must be a whole number, not "%s...' % ("x" * 76)),
+        (dict(number=True), "number must be a whole number, not a boolean"),
+        (dict(number=False), "number must be a whole number, not a boolean"),
         (dict(number=1.5), "number must be a whole number, not 1.5"),
         (dict(number=dict(token="hush")), "number must be a whole number, not a dict"),
         (dict(number=float("inf")), "number must be a whole number, not Infinity"),

@@ -59,6 +59,7 @@ def _plays(count, taking_part, once, failed=(), drift_fail=False):
             counts = dict(total=1, changed=1, removed=0, unchanged=0, failed=int(host in failed))
             registered[host] = dict(
                 provision_begun=dict(
+                    host=host,
                     turn="t",
                     batch="h000",
                     drift=True,

@@ -139,7 +139,7 @@ def test_the_page_says_what_would_change_failures_first():
     assert failures(tree) == [("tcp_edge_backend edgtcp_bad", "failed", "PUT /edges answered 400: no", [])]
     assert changes(tree) == [
         ("edgtcp_gone", "tcp_edge_backend", "would be removed", [("del", "{"), ("del", '  "b": 1'), ("del", "}")]),
-        ("edgtcp_new", "tcp_edge_backend", "would be set, new", [("ins", "{"), ("ins", '  "a": 1'), ("ins", "}")]),
+        ("edgtcp_new", "tcp_edge_backend", "would be newly set", [("ins", "{"), ("ins", '  "a": 1'), ("ins", "}")]),
         (
             "edgtcp_other",
             "tcp_edge_backend edghtsrt_1",
@@ -170,12 +170,12 @@ def test_the_head_of_the_page():
     assert facts() == {
         "title": "Edge modules: what would change",
         "Service": "https://edges.example/v2",
-        "Kind": "Dry run",
+        "Mode": "Dry run",
         "Plan": "plan-0123456789abcdef",
         "Time": "2026-11-28 09:30 UTC",
-        "Looked at": "1 edge module, 3 hosts",
-        "Not reached": "two",
-        "Nothing named": "three",
+        "Checked": "1 edge module, 3 hosts",
+        "Unreachable": "two",
+        "No entries": "three",
     }
     given = facts(title="The <shop> moves", base_url="https://other.example", plan=dict(checksum="plan-all"))
     assert (given["title"], given["Service"], given["Plan"]) == (
@@ -183,7 +183,7 @@ def test_the_head_of_the_page():
         "https://other.example",
         "plan-all",
     )
-    assert facts(dry_run=False)["Kind"] == "Run"
+    assert facts(dry_run=False)["Mode"] == "Run"
 
 
 def test_links_within_the_page_have_a_goal():
@@ -209,8 +209,8 @@ def test_the_page_of_a_run_says_what_was_done():
 @pytest.mark.parametrize(
     "found, says",
     [
-        (outcome(), "The variables name none."),
-        (outcome(result("none")), "The service holds what the variables ask for."),
+        (outcome(), "The variables name no edge modules."),
+        (outcome(result("none")), "The service already has the configuration that the variables ask for."),
     ],
 )
 def test_nothing_to_change(found, says):
@@ -281,7 +281,7 @@ def test_a_long_configuration_shows_what_lies_around_its_changes():
 
 def test_text_of_one():
     (line,) = text_of_report({"one": outcome(result("none"))})
-    assert line == "1 edge module: 0 would change, 0 would be removed, 1 would stay, 0 failed"
+    assert line == "1 edge module: 0 would change, 0 would be removed, 1 unchanged, 0 failed"
 
 
 def test_several_hosts_are_told_apart_and_the_failed_ones_come_first():
@@ -295,9 +295,9 @@ def test_several_hosts_are_told_apart_and_the_failed_ones_come_first():
         ("All edge modules on two", "failed", "'edges' is undefined", []),
         ("tcp_edge_backend edgtcp_1 on three", "failed", "no", []),
     ]
-    assert [change[:3] for change in changes(tree)] == [("edgtcp_1 on one", "tcp_edge_backend", "would be set, new")]
+    assert [change[:3] for change in changes(tree)] == [("edgtcp_1 on one", "tcp_edge_backend", "would be newly set")]
     assert text_of_report(whole) == [
-        "2 edge modules: 1 would change, 0 would be removed, 0 would stay, 2 failed",
+        "2 edge modules: 1 would change, 0 would be removed, 0 unchanged, 2 failed",
         "failed: two: 'edges' is undefined",
         "failed: tcp_edge_backend edgtcp_1 on three: no",
         "would change: tcp_edge_backend edgtcp_1 on one",
@@ -313,7 +313,7 @@ def test_the_counts():
 
 def test_the_text():
     assert report({"localhost": MIXED}, "text") == [
-        "5 edge modules: 2 would change, 1 would be removed, 1 would stay, 1 failed",
+        "5 edge modules: 2 would change, 1 would be removed, 1 unchanged, 1 failed",
         "failed: tcp_edge_backend edgtcp_bad: PUT /edges answered 400: no",
         "would be removed: tcp_edge_backend edgtcp_gone",
         "would change: tcp_edge_backend edgtcp_new",
@@ -394,7 +394,7 @@ def test_the_same_change_on_many_edges_is_told_once():
     found = [outcomes.replaced("edgtcp_%d" % n, {"a": 1}, {"a": 2}, name="shop %d" % n) for n in range(20)]
     found.insert(7, outcomes.replaced("edgtcp_other", {"a": 1}, {"a": 3}))
     tree = parsed(page_of({"h": outcomes.outcome(*found)}))
-    assert [change[0] for change in changes(tree)] == ["The same on 20 edges", "edgtcp_other"]
+    assert [change[0] for change in changes(tree)] == ["The same change on 20 edges", "edgtcp_other"]
     (article, dummy) = tree.iter(NS + "article")
     named = [text_of(node) for node in article.iter(NS + "li")]
     assert named == ["edgtcp_%d (shop %d)" % (n, n) for n in range(20)]
@@ -460,7 +460,7 @@ def test_failures_with_the_same_reason_are_told_once():
     whole = {"h": outcomes.outcome(*found, failed=True), "i": dict(unreachable=True), "j": dict(unreachable=True)}
     told = failures(parsed(page_of(whole)))
     assert [one[:3] for one in told] == [
-        ("All edge modules on 2 hosts", "not reached", "could not be reached"),
+        ("All edge modules on 2 hosts", "unreachable", "could not be reached"),
         ("20 edge modules", "failed", "PUT answered 403: may not write"),
         ("tcp_edge_backend edgtcp_x on h", "failed", "PUT /edges/tcp/edgtcp_x/backend answered 404: no such edge"),
     ]
@@ -478,14 +478,14 @@ PAGE_FORMS = ("html", "md")
 @pytest.mark.parametrize(
     "found, says, says_not",
     [
-        ([404], "needs a change first", "finishes"),
-        ([403, 401, 400], "needs a change first", "finishes"),
-        ([None], "running again with the same variables finishes it", "needs a change"),
-        ([429, 500, 503, None, "not tried"], "running again with the same variables finishes it", "needs a change"),
-        ([503, 404], "the rest needs a change first", "finishes"),
-        ([401, "not tried"], "needs a change first", "finishes"),
-        (["certificate"], "needs a change first", "finishes"),
-        (["host"], "needs a change first", "finishes"),
+        ([404], "must be corrected first", "to finish"),
+        ([403, 401, 400], "must be corrected first", "to finish"),
+        ([None], "run again with the same variables to finish", "must be corrected"),
+        ([429, 500, 503, None, "not tried"], "run again with the same variables to finish", "must be corrected"),
+        ([503, 404], "The cause of the others must be corrected first", "to finish"),
+        ([401, "not tried"], "must be corrected first", "to finish"),
+        (["certificate"], "must be corrected first", "to finish"),
+        (["host"], "must be corrected first", "to finish"),
     ],
     ids=str,
 )
@@ -523,7 +523,7 @@ def test_not_tried_is_said_once():
 def test_what_failed_and_took_effect_is_said():
     found = dict(outcomes.failed("edgtcp_0", 200, "a list"), changed=True)
     page = page_of({"h": outcomes.outcome(found, dry_run=False, failed=True)}, dry_run=False)
-    assert "It took effect all the same." in page
+    assert "The write took effect nevertheless." in page
 
 
 @pytest.mark.parametrize("planned_by", ["task", "play"])
@@ -562,8 +562,8 @@ def test_a_dry_run_that_would_be_refused_keeps_its_prediction():
     found = outcomes.outcome(outcomes.replaced("edgtcp_0", {"a": 1}, {"a": 2}), failed=True, msg="max_changed is 0")
     lines = text_of_report({"h": found})
     assert lines == [
-        "1 edge module: 1 would change, 0 would be removed, 0 would stay, 1 failed",
-        "a run would be refused, nothing written: max_changed is 0",
+        "1 edge module: 1 would change, 0 would be removed, 0 unchanged, 1 failed",
+        "the run would be refused and would write nothing: max_changed is 0",
         "would change: tcp_edge_backend edgtcp_0",
     ]
     assert "This was a dry run: nothing was written." in text_of(parsed(page_of({"h": found})))
@@ -592,11 +592,11 @@ def test_what_was_put_back():
     ]
     keywords = dict(dry_run=False, restored={"h": restored})
     tree = parsed(page_of({"h": found}, **keywords))
-    assert [text_of(node) for node in tree.iter(NS + "h2")] == ["Not put back", "Put back", "Changed 2"]
+    assert [text_of(node) for node in tree.iter(NS + "h2")] == ["Not restored", "Restored", "Changed 2"]
     assert "tcp_edge_backend edgtcp_1: changed <since>" in text_of(tree)
     assert text_of_report({"h": found}, **keywords)[1:3] == [
-        "not put back: tcp_edge_backend edgtcp_1: changed <since>",
-        "put back: tcp_edge_backend edgtcp_0",
+        "not restored: tcp_edge_backend edgtcp_1: changed <since>",
+        "restored: tcp_edge_backend edgtcp_0",
     ]
 
 
@@ -626,8 +626,8 @@ def test_hosts_that_were_not_reached_or_have_nothing():
     assert report(whole, "counts") == dict(total=1, changed=1, removed=0, unchanged=0, failed=1)
     lines = text_of_report(whole)
     assert lines == [
-        "1 edge module: 1 would change, 0 would be removed, 0 would stay, 1 failed",
-        "nothing is named for: 2 hosts",
+        "1 edge module: 1 would change, 0 would be removed, 0 unchanged, 1 failed",
+        "no entries: 2 hosts",
         "  bare, none",
         "skipped: 1 host",
         "  left",
@@ -635,7 +635,7 @@ def test_hosts_that_were_not_reached_or_have_nothing():
         "would change: tcp_edge_backend edgtcp_0 on fine",
     ]
     text = text_of(parsed(page_of(whole)))
-    for line in ("fine: 1 would change", "away: not reached", "bare: nothing named", "left: skipped"):
+    for line in ("fine: 1 would change", "away: unreachable", "bare: no entries", "left: skipped"):
         assert line in text
 
 

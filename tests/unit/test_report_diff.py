@@ -25,7 +25,7 @@ def test_the_counts_and_the_checksum_come_first_then_every_change_with_its_lines
             outcomes.replaced("edgtcp_3", {"c": 3, "d": 4}, {"c": 3, "d": 5}),
         )
         == """\
-4 edge modules: 2 would change, 1 would be removed, 1 would stay, 0 failed
+4 edge modules: 2 would change, 1 would be removed, 1 unchanged, 0 failed
 plan: plan-0123456789abcdef
 
 would be removed: tcp_edge_backend edgtcp_1
@@ -33,7 +33,7 @@ would be removed: tcp_edge_backend edgtcp_1
   -  "b": 2
   -}
 
-would be set, new: tcp_edge_backend edgtcp_0 (shop)
+would be newly set: tcp_edge_backend edgtcp_0 (shop)
   +{
   +  "a": 1
   +}

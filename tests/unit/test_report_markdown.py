@@ -91,7 +91,7 @@ def check(name):
         assert WORDS.fullmatch(texts), texts
         assert "www." not in texts and "http" not in texts and "GH-" not in texts
         assert all(line.isprintable() for line in markdown.split("\n"))
-        # No more headings than ours: the title, refused, failed, not put back, put back, removed, changed.
+        # No more headings than ours: the title, refused, failed, not restored, restored, removed, changed.
         assert len(re.findall("(?m)^#+ ", markdown)) <= 7
 
 
@@ -124,7 +124,7 @@ def test_what_it_says():
         == """\
 ## `The shop moves`
 
-**3 would change, 1 would be removed, 0 would stay, 2 failed**
+**3 would change, 1 would be removed, 0 unchanged, 2 failed**
 
 - Service: `https://edges.example`
 - Dry run of 2026-11-28 09:30 UTC
@@ -149,7 +149,7 @@ This was a dry run: nothing was written.
 
 """
     )
-    same = "`tcp_edge_backend`, the same on 2 edges, would change: `edgtcp_2` (`shop 2`), `edgtcp_3` (`shop 3`)"
+    same = "`tcp_edge_backend`, the same change on 2 edges, would change: `edgtcp_2` (`shop 2`), `edgtcp_3` (`shop 3`)"
     assert same in rest
     assert "@@ -286,7 +286,7 @@ value.inbound[20].actions[0].config\n" in rest
     assert '\n-              "status_code": 420\n+              "status_code": 599\n' in rest

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 
 import harness
@@ -162,6 +163,12 @@ def test_the_side_bar_is_grouped():
         "    :caption: Reference\n    :maxdepth: 1\n\n    Environment variables <environment_variables>\n",
     ):
         assert ".. toctree::\n" + lines in page
+
+
+def test_the_first_page_lists_the_playbooks():
+    page = script("docs_site").index(INDEX)
+    listed = re.findall(r"^\* ``edgeops\.edges\.(\w+)`` -- \w.+$", page, re.MULTILINE)
+    assert listed == sorted(path.stem for path in (harness.ROOT / "playbooks").glob("*.yml")) != []
 
 
 def test_the_page_of_environment_variables_lists_those_of_modules():

@@ -124,6 +124,24 @@ def test_pairs_of_an_answer_that_is_no_json(text, shown):
     assert SecretNames().hide_pairs(text) == shown.replace("%s", MASK)
 
 
+DOCUMENTS = {
+    "YAML": ("inbound:\n- headers:\n    Cookie: a b\n    X: c", "inbound:\n- headers:\n    Cookie: %s"),
+    "YAML, a block": ("X: 1\npassword: |\n  a\n  b\n", "X: 1\npassword: %s"),
+    "YAML, quoted": ("x: {Cookie: 'a', X: b}", "x: {Cookie: %s"),
+    "an assignment": ("X=1\nclient_secret=a\n", "X=1\nclient_secret=%s"),
+    "an escaped letter": ('{"Cook\\u0069e": "a", "X": "b",}', '{"Cookie": %s, "X": "b",}'),
+    "JSON": ('{"Cookie": "a", "X": "b",}', '{"Cookie": %s, "X": "b",}'),
+    "no secret": ("inbound:\n- headers: {X: a}\n", "inbound:\n- headers: {X: a}\n"),
+    "a word within another": ("my.X: 1, xCookie", "my.X: 1, xCookie"),
+    "nothing after it": ("Cookie:", "Cookie:"),
+}
+
+
+@pytest.mark.parametrize("text, shown", DOCUMENTS.values(), ids=list(DOCUMENTS))
+def test_a_document_that_cannot_be_read(text, shown):
+    assert SecretNames().hide_in_document(text) == shown.replace("%s", MASK)
+
+
 def test_pairs_with_names_of_the_task():
     secret = SecretNames(["X-Inner"], ["pin"])
     shown = secret.hide_pairs('{"x_inner": "a", "PIN": [1], "b": 2}')

@@ -45,6 +45,14 @@ def test_text_stays_text(read, text):
 
 
 @pytest.mark.parametrize("read", [read_11, read_12])
+@pytest.mark.parametrize("char", ["\u202e", "\u2066", "\u200f", "\u061c", "\u200b", "\u2060", "\u00ad"])
+def test_nothing_in_the_file_shows_as_another_text(read, char):
+    """What turns the direction of text, or has no width, stands as an escape; who reads it gets the character."""
+    text = dump_yaml({"a" + char: ["b" + char]})
+    assert text.isascii() and read(text) == {"a" + char: ["b" + char]}
+
+
+@pytest.mark.parametrize("read", [read_11, read_12])
 @pytest.mark.parametrize("key", ["k" * 990, "k" * 1100, "k: " * 400, "é\n" * 800, "\u2028" * 300])
 def test_long_keys(read, key):
     variables = {"a": {key: 1}, "b": [{key: {key: [1]}}, {"c": 1, key: {}}], key: "x"}

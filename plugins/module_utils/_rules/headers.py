@@ -22,16 +22,16 @@ from ansible_collections.edgeops.edges.plugins.module_utils._text import kind_of
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 
 
-def _without_value(name: str) -> str:
+def without_value(name: str) -> str:
     """Return a name; of a whole line such as `Authorization: ...`, typed in its place, without the value."""
     return re.sub("([:=]).+", r"\1...", name, flags=re.DOTALL)
 
 
-def _name_fault(name: str, where: str) -> t.Iterator[str]:
+def name_faults(name: str, where: str) -> t.Iterator[str]:
     if not name.strip():
         yield "%s must not be blank" % where
     elif not _TOKEN.fullmatch(name):
-        yield "%s must be the name of an HTTP header, not %s" % (where, shorten(json.dumps(_without_value(name)), 80))
+        yield "%s must be the name of an HTTP header, not %s" % (where, shorten(json.dumps(without_value(name)), 80))
 
 
 def _trimmed(value: str) -> str:
@@ -54,14 +54,14 @@ class Headers(Rule):
     def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
         seen: dict[str, str] = {}
         for name, value in option.items():
-            shown = _without_value(name)
-            yield from _name_fault(name, where if not name.strip() else place(where, shown))
+            shown = without_value(name)
+            yield from name_faults(name, where if not name.strip() else place(where, shown))
             yield from self._value_faults(value, place(where, shown))
             first = seen.setdefault(name.lower(), name)
             if first != name:
                 yield "%s contains both %s and %s, which differ only in case: leave one of them out" % (
                     where,
-                    shorten(_without_value(first), 80),
+                    shorten(without_value(first), 80),
                     shorten(shown, 80),
                 )
 
@@ -124,7 +124,7 @@ class Headers(Rule):
         if not isinstance(option, dict):
             return MASK
         return {
-            _without_value(name) if isinstance(name, str) else name: value
+            without_value(name) if isinstance(name, str) else name: value
             for name, value in secret_names.mask(option).items()
         }
 
@@ -146,7 +146,7 @@ class HeaderNames(Rule):
 
     def faults(self, option: t.Any, where: str) -> t.Iterator[str]:
         for index, name in enumerate(option):
-            yield from _name_fault(name, place(where, index))
+            yield from name_faults(name, place(where, index))
 
     def parse(self, option: t.Any) -> t.Any:
         names: dict[str, str] = {}
@@ -166,10 +166,10 @@ class HeaderNames(Rule):
 
     def mask_option(self, option: t.Any, secret_names: SecretNames) -> t.Any:
         if isinstance(option, str):
-            return _without_value(option)
+            return without_value(option)
         if not isinstance(option, list):
             return MASK
-        return [_without_value(name) if isinstance(name, str) else MASK for name in option]
+        return [without_value(name) if isinstance(name, str) else MASK for name in option]
 
     def shown(self, value: t.Any, wanted: t.Any) -> t.Any:
         spelled = {name.lower(): name for name in (*value, *(wanted or ()))}

@@ -252,7 +252,7 @@ class Policy(Rule):
 
     def mask(self, value: t.Any, secret_names: SecretNames) -> t.Any:
         # Text is what cannot be read as a policy: nothing says for sure where in it a value begins and ends.
-        return secret_names.hide_pairs(value) if isinstance(value, str) else _masks.mask(value, secret_names)
+        return secret_names.hide_in_document(value) if isinstance(value, str) else _masks.mask(value, secret_names)
 
     def mask_option(self, option: t.Any, secret_names: SecretNames) -> t.Any:
         try:
