@@ -441,7 +441,8 @@ def tell(play: Play) -> Result:
         if change.verification(play, host):
             unverified.append((host, change.verification(play, host)))
     lines += ["The verification failed on %s" % text for text in together(unverified)]
-    lines += ["Not everything was restored on %s: what was there before is in %s" % one for one in verdict["kept"].items()]
+    text = "Not everything was restored on %s: what was there before is in %s"
+    lines += [text % one for one in verdict["kept"].items()]
     approvals = [play.of_host(host).get("provision_approval") for host in play.begun()]
     backups = {each.get("backup_file") for each in approvals if is_of(each, play.turn)}
     lines += ["The backup: %s" % path for path in sorted(filter(None, backups))]
