@@ -39,7 +39,7 @@ class _Lines(io.BufferedReader):
         if not line.endswith(b"\n") and len(line) != size and (line or self.in_head):
             raise http.client.HTTPException("the answer was cut short")
         if self.in_chunks:
-            found = re.fullmatch(rb"([0-9A-Fa-f]+)[ \t]*(;.*)?\r?\n", line)
+            found = re.fullmatch(rb"([0-9A-Fa-f]{1,16})[ \t]*(;.*)?\r?\n", line)
             if not found:
                 # The library takes others for numbers too: 0x0 and -0 would end an answer that is not at its end.
                 raise http.client.HTTPException("a chunk whose size is no number")
@@ -77,7 +77,7 @@ class FramedResponse(http.client.HTTPResponse):
         lengths = {one.strip() for value in self.headers.get_all("Content-Length", ()) for one in value.split(",")}
         if len(lengths) > 1:
             raise http.client.HTTPException("an answer of more than one length: %s" % ", ".join(sorted(lengths)))
-        if any(not re.fullmatch("[0-9]+", one) for one in lengths):
+        if any(not re.fullmatch("[0-9]{1,18}", one) for one in lengths):
             # The library reads on to the end of the connection then, and what was cut short would seem whole.
             raise http.client.HTTPException("an answer whose length is no number: %s" % ", ".join(lengths))
         if lengths and self.length is None and not self.chunked and self.status not in (204, 304):

@@ -530,6 +530,8 @@ WELL = json.dumps({"enabled": True, "backend": {"id": "bkdtg_1", "uri": "u"}}).e
         OK + b"X-A: b\r\n" * 200 + b"\r\n",
         OK + b"Content-Length: 5, 6\r\n\r\n" + WELL,
         OK + b"Content-Length: 99999999999999999999\r\n\r\n" + WELL,
+        OK + b"Content-Length: \xb2\r\n\r\n" + WELL,
+        OK + b"Content-Length: %s\r\n\r\n" % (b"9" * 5000) + WELL,
         OK + b"Content-Length: 1000\r\n\r\n" + WELL,
         OK + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n" + WELL,
         OK + b"Transfer-Encoding: chunked\r\n\r\n-5\r\n" + WELL,
@@ -560,13 +562,21 @@ def test_bytes_that_are_no_answer(raw_service, way, data):
     result.msg.encode()
 
 
-@pytest.mark.parametrize("target", [b"http://[::1", b"https://other.example:port/", b"\xff\xfe", b"mailto:a@b.example"])
-def test_redirect_to_what_is_no_url(raw_service, way, target):
+@pytest.mark.parametrize(
+    "target, shown",
+    [
+        (b"http://[::1", "http://[::1"),
+        (b"https://other.example:port/", "https://other.example:port/"),
+        (b"\xff\xfe", "\xff\xfe"),
+        (b"mailto:a@b.example", "mailto:b.example"),  # what stands before an @ may be a password
+    ],
+)
+def test_redirect_to_what_is_no_url(raw_service, way, target, shown):
     data = b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: " + target + b"\r\n\r\n"
     sample = sample_of(TCP)
     connection = dict(base_url=raw_service(data), api_key="k" * 20, retries=0, timeout=2)
     result = harness.run(way, TCP, {**connection, **sample.options(sample.a)})
-    assert result.failed and "was redirected (302) to %s, which" % target.decode("latin-1") in result.msg
+    assert result.failed and "was redirected (302) to %s, which" % shown in result.msg
 
 
 @pytest.mark.parametrize(
@@ -574,8 +584,6 @@ def test_redirect_to_what_is_no_url(raw_service, way, target):
     [
         OK + b"\r\n" + WELL,
         OK + b"\r\n\xef\xbb\xbf" + WELL,
-        OK + b"Content-Length: \xb2\r\n\r\n" + WELL,
-        OK + b"Content-Length: %s\r\n\r\n" % (b"9" * 5000) + WELL,
         OK + b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n" % (len(WELL), WELL),
         b"HTTP/1.0 200 OK\r\n\r\n" + WELL,
     ],
