@@ -139,8 +139,8 @@ def _is_loopback(parts: SplitResult | None) -> bool:
 
 
 @functools.lru_cache(maxsize=8)  # each item of a loop has the same
-def _url_faults(url: str | None, allow_plain_http: bool) -> list[str]:
-    return list(_faults_of_url(url, allow_plain_http))
+def _url_faults(url: str | None, allow_plain_http: bool) -> tuple[str, ...]:
+    return tuple(_faults_of_url(url, allow_plain_http))
 
 
 def _faults_of_url(url: str | None, allow_plain_http: bool) -> t.Iterator[str]:

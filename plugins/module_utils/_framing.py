@@ -74,12 +74,7 @@ class FramedResponse(http.client.HTTPResponse):
             # The library reads no further than to a line that is no header, and the length may stand after it.
             raise http.client.HTTPException("an answer with a line in its head that is no header")
         self._check_coding()
-        lengths = {one.strip() for value in self.headers.get_all("Content-Length", ()) for one in value.split(",")}
-        if len(lengths) > 1:
-            raise http.client.HTTPException("an answer of more than one length: %s" % ", ".join(sorted(lengths)))
-        if any(not re.fullmatch("[0-9]{1,18}", one) for one in lengths):
-            # The library reads on to the end of the connection then, and what was cut short would seem whole.
-            raise http.client.HTTPException("an answer whose length is no number: %s" % ", ".join(lengths))
+        lengths = self._lengths()
         if lengths and self.length is None and not self.chunked and self.status not in (204, 304):
             # The library takes the same length, given twice in one line, for none.
             self.length, self.will_close = int(*lengths), self._check_close()  # type: ignore[attr-defined]
@@ -96,6 +91,16 @@ class FramedResponse(http.client.HTTPResponse):
         codings = ", ".join(self.headers.get_all("Transfer-Encoding", ())).lower().replace(" ", "").split(",")
         if set(codings) - {"", "identity", "chunked"}:
             raise http.client.HTTPException("an answer in the transfer coding %s" % ", ".join(codings))
+
+    def _lengths(self) -> set[str]:
+        """Return the length that the head names, if any; refuse an answer with several, or with one that is none."""
+        lengths = {one.strip() for value in self.headers.get_all("Content-Length", ()) for one in value.split(",")}
+        if len(lengths) > 1:
+            raise http.client.HTTPException("an answer of more than one length: %s" % ", ".join(sorted(lengths)))
+        if any(not re.fullmatch("[0-9]{1,18}", one) for one in lengths):
+            # The library reads on to the end of the connection then, and what was cut short would seem whole.
+            raise http.client.HTTPException("an answer whose length is no number: %s" % ", ".join(lengths))
+        return lengths
 
     def _close_conn(self) -> None:
         # Called once the whole answer is read, before the connection can be used again.

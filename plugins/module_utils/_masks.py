@@ -196,9 +196,7 @@ def keep(wanted: t.Any, held: t.Any, where: str) -> t.Any:
     """
     if _is_mask(wanted):
         if held is _NOTHING:
-            raise NothingToKeepError(
-                "%s is the mask that keeps a value, but the service holds none for it: write the value" % where
-            )
+            raise NothingToKeepError(nothing_to_keep(where))
         return held
     if not holds_mask(wanted):
         return wanted
@@ -227,9 +225,7 @@ def _keep_item(wanted: t.Any, held: list, by_title: dict[str | None, list], wher
         reason = "%d items of the service's list are equal to %s apart from masks" % (len(fitting), where)
     else:
         reason = "the service holds none for it, since no item of its list is equal to %s apart from masks" % where
-    raise NothingToKeepError(
-        "%s is the mask that keeps a value, but %s: write the value" % (_first_mask(wanted, where), reason)
-    )
+    raise NothingToKeepError(nothing_to_keep(_first_mask(wanted, where), reason))
 
 
 def _is_mask(node: t.Any) -> bool:
@@ -271,6 +267,11 @@ def faults(node: t.Any, where: str) -> t.Iterator[str]:
     elif holds_mask(node):
         for key, child in _items(node):
             yield from faults(child, place(where, key))
+
+
+def nothing_to_keep(where: str, reason: str = "the service holds none for it") -> str:
+    """Return what is wrong with a mask that was given back where there is no value for it to keep."""
+    return "%s is the mask that keeps a value, but %s: write the value" % (where, reason)
 
 
 def mask_faults(text: str, where: str) -> t.Iterator[str]:

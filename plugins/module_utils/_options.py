@@ -159,11 +159,16 @@ def sound(spec: Spec, params: dict[str, t.Any]) -> dict[str, t.Any]:
     return kept
 
 
+def _names(value: t.Any) -> list[t.Any] | None:
+    """Return the items of a list of names, or of text with commas between them; None of anything else."""
+    if isinstance(value, str):
+        return value.split(",")
+    return value if isinstance(value, list) else None
+
+
 def _secret_header_faults(value: t.Any, where: str) -> t.Iterator[str]:
     """Yield which of these are no names of headers, such as a whole line with its value: they would hide nothing."""
-    for index, name in enumerate(
-        value.split(",") if isinstance(value, str) else value if isinstance(value, list) else ()
-    ):
+    for index, name in enumerate(_names(value) or ()):
         if isinstance(name, str) and name.strip():
             yield from name_faults(name.strip(), place(where, index))
 
@@ -302,8 +307,7 @@ def _further(secret_names: SecretNames, params: dict[str, t.Any]) -> SecretNames
     named: dict[str, list[str]] = {}
     everything = False
     for option in SECRET_OPTIONS:
-        value = params.get(option)
-        value = value.split(",") if isinstance(value, str) else value
-        everything = everything or not (value is None or isinstance(value, list))
-        named[option] = [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
+        names = _names(params.get(option))
+        everything = everything or (names is None and params.get(option) is not None)
+        named[option] = [name for name in names or () if isinstance(name, str)]
     return secret_names.further(named["secret_headers"], named["secret_keys"], everything)

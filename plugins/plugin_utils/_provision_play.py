@@ -52,8 +52,7 @@ class Play:
 
     def given(self, name: str) -> t.Any:
         """Return a variable of the user's; None where it is not given, blank or null."""
-        value = self.variables.get(name)
-        value = None if value is None else self.template(value)
+        value = self.template(self.variables.get(name))
         return None if isinstance(value, str) and not value.strip() else value
 
     def switch(self, name: str) -> bool:

@@ -40,7 +40,7 @@ def faults(
             continue
         nested = option.get("options")
         if isinstance(value, _SETS):
-            yield "%s must be a list, not a set, which has no order" % place(where, name)
+            yield _SET_TEXT % place(where, name)
         elif nested:
             for index, entry in enumerate(value) if isinstance(value, list) else ((None, value),):
                 if isinstance(entry, dict):
@@ -53,6 +53,7 @@ def faults(
 
 # Since ansible-core 2.19 Ansible's JSON makes a list of one, each time in another order.
 _SETS = (set, frozenset)
+_SET_TEXT = "%s must be a list, not a set, which has no order"
 
 
 def _faults_within(top: t.Any, where: str, is_date_time: t.Callable[[str], bool] | None) -> t.Iterator[str]:
@@ -78,7 +79,7 @@ def _faults_within(top: t.Any, where: str, is_date_time: t.Callable[[str], bool]
                     where, path
                 )
             elif isinstance(node, _SETS):
-                yield "%s must be a list, not a set, which has no order" % _named(where, path)
+                yield _SET_TEXT % _named(where, path)
             continue
         seen[id(node)] = node
         todo.extend(reversed(items))
@@ -95,15 +96,19 @@ def _named(where: str, path: tuple) -> str:
     return where
 
 
-def _written(key: t.Any) -> str:
-    """Return a key as JSON would have it; or as Python has it, where JSON has none such."""
-    if isinstance(key, int) and abs(key) >= _MOST:
-        return "a number of too many digits"
-    return json.dumps(key) if key is None or isinstance(key, bool) else str(key)
-
-
 # Python writes no longer number as text, but reads one in hexadecimal digits.
 _MOST = 10**4000
+
+
+def _is_endless(value: t.Any) -> bool:
+    return isinstance(value, int) and abs(value) >= _MOST
+
+
+def _written(key: t.Any) -> str:
+    """Return a key as JSON would have it; or as Python has it, where JSON has none such."""
+    if _is_endless(key):
+        return "a number of too many digits"
+    return json.dumps(key) if key is None or isinstance(key, bool) else str(key)
 
 
 def _key_text(key: t.Any) -> str:
@@ -114,7 +119,7 @@ def _key_text(key: t.Any) -> str:
         return "YAML reads this key as the boolean %s (%s are the same key), %s" % (_written(key), words, end)
     if key is None:
         return "YAML reads this key as null (~ and nothing at all are the same key), %s" % end
-    if isinstance(key, int) and abs(key) >= _MOST:
+    if _is_endless(key):
         return "YAML reads this key as a number, %s" % end
     if isinstance(key, (int, float)):
         return "YAML reads this key as the number %s, %s" % (key, end)
@@ -206,7 +211,7 @@ def without_what_json_lacks(node: t.Any, found: list[str], where: str = "") -> t
         return ""
     if isinstance(node, _SETS):
         return []  # told already
-    if isinstance(node, int) and abs(node) >= _MOST:
+    if _is_endless(node):
         found.append("%s is a number with too many digits" % where)
         return 0
     return node

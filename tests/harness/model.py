@@ -145,6 +145,11 @@ def filled_in(module: str, held: Held | None, service: t.Any) -> Held | None:
     return found
 
 
+def held_by(sim: t.Any, module: str, path: str) -> Held | None:
+    """What a GET of the simulator gives, by its own state."""
+    return filled_in(module, sim.resources.get(path), sim.options)
+
+
 def _kept(headers: dict[str, str], current: dict[str, str], are_named: bool) -> dict[str, str]:
     """The headers with masks replaced by the values that they stand for."""
     values = {name.lower(): text for name, text in current.items()}

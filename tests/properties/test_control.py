@@ -305,8 +305,7 @@ class Changes(RuleBasedStateMachine):
         return {path_of(place): model.forms(place[0], self._held(place)) for place in PLACES}
 
     def _held(self, place):
-        stored = self.sim.resources.get(path_of(place))
-        return model.filled_in(place[0], stored, self.sim.options)
+        return model.held_by(self.sim, place[0], path_of(place))
 
     def _changes(self, wanted):
         """What a task would make of what is there now, by path, where that is a change; raises where it has to fail."""

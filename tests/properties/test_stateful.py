@@ -313,7 +313,7 @@ class Edges(RuleBasedStateMachine):
 
     def _now(self, path, module):
         """What a GET gives, by the simulator's own state."""
-        return model.forms(module, model.filled_in(module, self.sim.resources.get(path), self.sim.options))
+        return model.forms(module, model.held_by(self.sim, module, path))
 
     @invariant()
     def _agrees(self):

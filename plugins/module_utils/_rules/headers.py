@@ -13,7 +13,7 @@ import json
 import re
 import typing as t
 
-from ansible_collections.edgeops.edges.plugins.module_utils._masks import mask_faults
+from ansible_collections.edgeops.edges.plugins.module_utils._masks import mask_faults, nothing_to_keep
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import MaskedError, Rule, WrongTypeError
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
 from ansible_collections.edgeops.edges.plugins.module_utils._text import kind_of, place, shorten
@@ -92,10 +92,7 @@ class Headers(Rule):
         for name, value in wanted.items():
             if value == MASK:
                 if name.lower() not in held:
-                    raise MaskedError(
-                        "%s is the mask that keeps a value, but the service holds none for it: write the value"
-                        % place(where, name)
-                    )
+                    raise MaskedError(nothing_to_keep(place(where, name)))
                 value = held[name.lower()]
             kept[name] = value
         return kept

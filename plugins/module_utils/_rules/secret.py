@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.edgeops.edges.plugins.module_utils._masks import mask_faults
+from ansible_collections.edgeops.edges.plugins.module_utils._masks import mask_faults, nothing_to_keep
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import MaskedError, Rule
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import CHANGED_MASK, MASK, SecretNames
 
@@ -31,9 +31,7 @@ class Secret(Rule):
         if wanted != MASK:
             return wanted
         if current is None:
-            raise MaskedError(
-                "%s is the mask that keeps a value, but the service holds none for it: write the value" % where
-            )
+            raise MaskedError(nothing_to_keep(where))
         return current
 
     def secret_values(self, value: t.Any, secret_names: SecretNames) -> set[str]:
