@@ -274,6 +274,7 @@ def test_through_variables_and_templates(sim, tmp_path, way):
         route % "traffic_policy.value.false",
     ]
     assert told("variable") == ["add.true", "add.X-Since"]
+    assert HEADERS in sim.resources, (done.text, sim.log)
     assert sim.resources[HEADERS]["add"] == {
         "X-A": "on", "X-B": "2026-01-03 10:00:00+00:00", "X-C": "2026-01-02", "X-D": "no"
     }  # fmt: skip
