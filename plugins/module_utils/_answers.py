@@ -20,9 +20,6 @@ from datetime import timezone
 
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import ApiError
 
-if t.TYPE_CHECKING:
-    import requests
-
 _HINTS = {
     401: "Check api_key, or EDGE_API_KEY where the module runs",
     403: "The key is known but may not do this: check what it is allowed to do",
@@ -146,7 +143,13 @@ _DECODERS = {"gzip": _gunzip, "x-gzip": _gunzip, "deflate": _inflate}
 
 
 def refusal(
-    response: requests.Response, content: bytes, body: t.Any, method: str, path: str, quote: t.Callable[[str], str]
+    status: int,
+    headers: t.Mapping[str, str],
+    content: bytes,
+    body: t.Any,
+    method: str,
+    path: str,
+    quote: t.Callable[[str], str],
 ) -> ApiError:
     """Return the error for an answer that is not a success, or not JSON.
 
@@ -154,19 +157,18 @@ def refusal(
     :param body: the JSON of the answer, or the beginning of its text where it is not JSON.
     :param quote: makes a text of the service's fit to be shown.
     """
-    status = response.status_code
     if 200 <= status < 300:
         shown = quote(body) or "an unreadable body"
         text = "%s %s answered %d with something that is not JSON: %s" % (method, path, status, shown)
         return ApiError(text, method, path, status, hint=NOT_THE_SERVICE)
     if 300 <= status < 400:
-        target = quote(_bare_address(response.headers.get("Location", ""))) or "an unnamed place"
+        target = quote(_bare_address(headers.get("Location", ""))) or "an unnamed place"
         text = "%s %s was redirected (%d) to %s, which is not followed: check base_url" % (method, path, status, target)
         return ApiError(text, method, path, status)
     message, code, operation_id = _details(body)
     if message is None and body is not None:
         message = text_of(content)
-    operation_id = operation_id or response.headers.get("X-Request-Id")
+    operation_id = operation_id or headers.get("X-Request-Id")
     text = "%s %s answered %d" % (method, path, status)
     if message and message.strip():
         text += ": " + quote(message)

@@ -30,11 +30,12 @@ from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
 
 try:
     import requests
+    from requests import PreparedRequest
     from requests.adapters import HTTPAdapter
     from requests.packages import urllib3  # type: ignore[attr-defined]
     from requests.utils import get_environ_proxies, select_proxy
 except (Exception, SystemExit) as exc:  # whatever it raises: what it needs may be broken, or refuse the environment
-    HTTPAdapter = object  # type: ignore[assignment,misc]  # the class below is made all the same
+    HTTPAdapter = PreparedRequest = object  # type: ignore[assignment,misc]  # the classes below are made all the same
     REQUESTS_IMPORT_ERROR: str | None = traceback.format_exc()
     REQUESTS_IMPORT_CAUSE = shorten("%s: %s" % (type(exc).__name__, exc))
 else:
@@ -80,9 +81,15 @@ def new_adapter(connection: Connection) -> HTTPAdapter:
     return _Adapter(pool_connections=2, pool_maxsize=MOST_CONNECTIONS)
 
 
+class _Request(PreparedRequest):
+    """A request that knows its path: the library would look for it in the URL."""
+
+    path_url = ""
+
+
 @functools.lru_cache(maxsize=8)  # each item of a loop has a client of its own
-def _prepared_once(connection: Connection) -> requests.PreparedRequest:
-    """Return what all requests of a connection are copies of."""
+def _prepared_once(connection: Connection) -> _Request:
+    """Return what all requests of a connection begin with: to prepare one takes longer than to plan what it is for."""
     headers = {
         "Accept": "application/json",
         "Accept-Encoding": "gzip, deflate",
@@ -90,8 +97,10 @@ def _prepared_once(connection: Connection) -> requests.PreparedRequest:
         "User-Agent": "edgeops.edges/%s" % VERSION,
         connection.version_header: connection.api_version,
     }
-    prepared = requests.PreparedRequest()
+    prepared = _Request()
     prepared.prepare("GET", connection.base_url, headers=headers)
+    prepared.url = (prepared.url or "").rstrip("/")
+    prepared.path_url = urlsplit(prepared.url).path
     key: t.Any = ("Bearer " + connection.api_key).encode("latin-1")  # as the header carries it
     prepared.headers["Authorization"] = key
     return prepared
@@ -100,7 +109,8 @@ def _prepared_once(connection: Connection) -> requests.PreparedRequest:
 class _Adapter(HTTPAdapter):
     """What sends requests and keeps connections open; each answer is read so that it belongs to its request.
 
-    All its requests go to one service in one way: where they go is looked up once.
+    All its requests go to one service in one way: where they go is looked up once. Its answers are urllib3's: what
+    requests makes of them (cookies, a guessed encoding, a body whose encodings are taken off) is not for here.
     """
 
     _pool: t.Any = None
@@ -110,9 +120,12 @@ class _Adapter(HTTPAdapter):
             self._pool = super().get_connection_with_tls_context(*args, **kwargs)
         return self._pool
 
-    def request_url(self, request: requests.PreparedRequest, proxies: t.Any) -> str:
+    def request_url(self, request: t.Any, proxies: t.Any) -> str:
         path = request.path_url
         return super().request_url(request, proxies) if proxies or path.startswith("//") else path
+
+    def build_response(self, req: t.Any, resp: t.Any) -> t.Any:
+        return resp
 
     def init_poolmanager(self, *args: t.Any, **kwargs: t.Any) -> None:
         super().init_poolmanager(*args, **kwargs)
@@ -247,31 +260,32 @@ class Client:
                 cert=connection.cert,
                 proxies=self._proxies,
             )
-            sock = getattr(response.raw.connection, "sock", None)
-            # Its encodings are taken off below: the library takes an encoded body that was cut short for whole.
-            response.raw.headers.pop("Content-Encoding", None)
-            content = response.content
-        except requests.exceptions.RequestException as exc:
+            sock = getattr(response.connection, "sock", None)
+            # They are taken off below: the library takes an encoded body that was cut short for whole.
+            encodings = response.headers.pop("Content-Encoding", "")
+            content = response.read()
+        except (requests.exceptions.RequestException, urllib3.exceptions.HTTPError) as exc:
             raise self._connection_fault(exc, method, path, quote) from None
-        except (OSError, ValueError, urllib3.exceptions.HTTPError) as exc:
-            # A CA bundle that is missing, a host name that cannot be encoded, and what requests lets through.
+        except (OSError, ValueError) as exc:
+            # A CA bundle that is missing, a host name that cannot be encoded.
             raise ApiError(
                 "%s %s could not be sent: %s" % (method, path, quote(str(exc))), method, path, fatal=True
             ) from None
         try:
-            content = self._whole(response, content, method, path, quote)
+            content = self._whole(response, content, encodings, method, path, quote)
         except _Fault:
             if sock is not None:
                 _framing.end(sock)
             raise
         return self._answer(response, content, method, path, accept, quote)
 
-    def _prepared(self, method: str, path: str, body: t.Any) -> requests.PreparedRequest:
-        """Return a request: a copy, since to prepare one takes longer than to plan what it is for."""
-        request = _prepared_once(self.connection).copy()
+    def _prepared(self, method: str, path: str, body: t.Any) -> _Request:
+        once, request = _prepared_once(self.connection), _Request()
         request.method = method
-        request.url = (request.url or "").rstrip("/") + path
+        request.url, request.path_url = "%s%s" % (once.url, path), once.path_url + path
+        request.headers = once.headers
         if body is not None:
+            request.headers = once.headers.copy()
             request.headers["Content-Type"] = "application/json"
             request.prepare_body(json.dumps(body).encode("ascii"), None)
         return request
@@ -281,7 +295,7 @@ class Client:
         return shorten(self._key.scrub(text))
 
     def _connection_fault(self, exc: Exception, method: str, path: str, quote: t.Callable[[str], str]) -> Exception:
-        """Return what to raise for an exception of requests': a fault to try again, or an error."""
+        """Return what to raise for an exception of the library: a fault to try again, or an error."""
         reason, hint = quote(_answers.root_cause(exc)), "Check base_url, and the network"
         if isinstance(exc, requests.exceptions.Timeout):
             reason = "timed out, no answer within %g s" % self.connection.timeout
@@ -293,9 +307,12 @@ class Client:
         temporary = (
             requests.exceptions.ConnectionError,
             requests.exceptions.Timeout,
-            requests.exceptions.ChunkedEncodingError,
+            # While an answer is read.
+            urllib3.exceptions.ProtocolError,
+            urllib3.exceptions.ReadTimeoutError,
+            urllib3.exceptions.SSLError,
         )
-        tls = isinstance(exc, requests.exceptions.SSLError) or "[SSL" in str(exc)
+        tls = isinstance(exc, (requests.exceptions.SSLError, urllib3.exceptions.SSLError)) or "[SSL" in str(exc)
         if not isinstance(exc, temporary) or (tls and "EOF" not in str(exc)):
             # A certificate that does not fit now will not fit in a second either. A connection that ends may.
             error.fatal = True
@@ -304,7 +321,7 @@ class Client:
 
     @staticmethod
     def _whole(
-        response: requests.Response, content: bytes, method: str, path: str, quote: t.Callable[[str], str]
+        response: t.Any, content: bytes, encodings: str, method: str, path: str, quote: t.Callable[[str], str]
     ) -> bytes:
         """Return a body without its encodings; empty where it has one that was not asked for and is an error anyway.
 
@@ -312,10 +329,10 @@ class Client:
 
         :raises _Fault: it was cut short.
         """
-        status, headers = response.status_code, response.headers
+        status, headers = response.status, response.headers
         if status in (204, 304):
             return content
-        length, encodings = headers.get("Content-Length", ""), headers.get("Content-Encoding", "")
+        length = headers.get("Content-Length", "")
         reason = "the answer was cut short"
         if "Transfer-Encoding" in headers or not _is_less(len(content), length):
             try:
@@ -338,14 +355,14 @@ class Client:
 
     @staticmethod
     def _answer(
-        response: requests.Response,
+        response: t.Any,
         content: bytes,
         method: str,
         path: str,
         accept: t.Iterable[int],
         quote: t.Callable[[str], str],
     ) -> Answer:
-        status = response.status_code
+        status = response.status
         if status in accept:
             return Answer(status, None)
         try:
@@ -357,7 +374,7 @@ class Client:
 
         if not is_json:
             body = _answers.text_of(content)
-        error = _answers.refusal(response, content, body, method, path, quote)
+        error = _answers.refusal(status, response.headers, content, body, method, path, quote)
         if status in _TEMPORARY:
             raise _Fault(error, _answers.retry_after(response.headers.get("Retry-After")))
         raise error

@@ -25,8 +25,8 @@ def _quote(text):
 
 
 def _refusal(response, body, quote=_quote):
-    error = _answers.refusal(response, response.content, body, METHOD, PATH, quote)
-    assert (error.method, error.path, error.status) == (METHOD, PATH, response.status_code)
+    error = _answers.refusal(response.status, response.headers, response.read(), body, METHOD, PATH, quote)
+    assert (error.method, error.path, error.status) == (METHOD, PATH, response.status)
     assert error.result == {"changed": False}
     return error
 
