@@ -108,9 +108,17 @@ class Task:
         return answer, plan
 
     def _carry_out(self, job: Job, answer: Values, plan: Plan) -> Outcome:
-        if plan.changed and not self.dry_run:
+        if not plan.changed:
+            return self._left(job, answer, plan)
+        if not self.dry_run:
             self.begun.add(job.key)
         return carry_out(self._client, job, answer, plan, self.dry_run)
+
+    def _left(self, job: Job, answer: Values, plan: Plan) -> Outcome:
+        """Return the outcome of a plan that is not carried out; what is not returned need not be fit to be shown."""
+        if plan.changed or self.params["return_unchanged"]:
+            return leave(job, answer, plan)
+        return Outcome(plan.operation, None, None, None)
 
     def _reconcile(self, job: Job) -> Outcome:
         return self._carry_out(job, *self._look(job))
@@ -136,7 +144,8 @@ class Task:
         written = self._schedule([one.job for one in changing], lambda job: self._carry_out(job, *answers[job.key]))
         by_key = {one.job.key: one for one in written}
         return [
-            by_key.get(one.job.key) or (one if one.error is not None else Done(one.job, leave(one.job, *one.outcome)))
+            by_key.get(one.job.key)
+            or (one if one.error is not None else Done(one.job, self._left(one.job, *one.outcome)))
             for one in looked
         ]
 
@@ -200,7 +209,7 @@ class Task:
         raise EdgeError("refused, nothing written: " + reason, **result)
 
     def _predicted(self, job: Job, answer: Values, plan: Plan) -> Outcome:
-        return carry_out(self._client, job, answer, plan, True) if self.dry_run else leave(job, answer, plan)
+        return carry_out(self._client, job, answer, plan, True) if self.dry_run else self._left(job, answer, plan)
 
     def _interrupted(self) -> dict[str, t.Any]:
         done = self._scheduler.all_done() if self._scheduler else []

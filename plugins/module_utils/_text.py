@@ -85,7 +85,8 @@ def place(parent: str, key: str | int) -> str:
         return Place(place(parent.path, key), parent.entry)
     if isinstance(key, int):
         return "%s[%d]" % (parent, key)
-    key = shorten(key, 80)
+    if len(key) > 80 or not key.isidentifier():  # nearly all are
+        key = shorten(key, 80)
     return "%s.%s" % (parent, key) if parent else key
 
 
