@@ -131,6 +131,9 @@ class EdgeActionBase(NormalActionModule):
         # As a module's run does: Ansible makes a new connection for each item of a loop where this one is not in use.
         self._connection._connect()
         result = ActionBase.run(self, tmp, task_vars)
+        if _KEEPS_TYPES and not found:
+            # Ansible takes them back with the result, and plain data far sooner than texts that know their origin.
+            self._task.args = given
         result.update(self._run_here(given, found, task_vars))
         if _parent.is_gone():
             _end(result)
