@@ -58,13 +58,16 @@ def environment_proxy(base_url: str) -> str | None:
     """Return the proxy that the environment names for the URL, if any."""
     if REQUESTS_IMPORT_ERROR:
         return None
-    # It is slow to find out, and each item of a loop asks twice. With REQUEST_METHOD set HTTP_PROXY does not count.
-    variables = (name for name in os.environ if "proxy" in name.lower() or name == "REQUEST_METHOD")
-    return _proxy(base_url, frozenset((name, os.environ[name]) for name in variables))
+    return _proxy(base_url, tuple(map(os.environ.get, _PROXY_VARIABLES)))
 
 
-@functools.lru_cache(maxsize=8)
-def _proxy(base_url: str, variables: frozenset[tuple[str, str]]) -> str | None:
+# With REQUEST_METHOD set HTTP_PROXY does not count.
+_PROXY_NAMES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
+_PROXY_VARIABLES = (*_PROXY_NAMES, *map(str.upper, _PROXY_NAMES), "REQUEST_METHOD")
+
+
+@functools.lru_cache(maxsize=8)  # it is slow to find out, and each item of a loop asks twice
+def _proxy(base_url: str, variables: tuple[str | None, ...]) -> str | None:
     proxy = select_proxy(base_url, get_environ_proxies(base_url, no_proxy=None))
     return "http://" + proxy if proxy and "://" not in proxy else proxy
 

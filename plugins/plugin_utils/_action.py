@@ -213,7 +213,7 @@ class EdgeActionBase(NormalActionModule):
         """Return the Python that is named for the task's host; None where Ansible is to find one."""
         if self._task.delegate_to:
             task_vars = task_vars.get("ansible_delegated_vars", {}).get(self._task.delegate_to, {})
-        python = C.config.get_config_value("INTERPRETER_PYTHON", variables=task_vars)
+        python = _setting("INTERPRETER_PYTHON", task_vars, "ansible_python_interpreter")
         python = str(self._templar.template(python) or "auto").strip()
         return None if python.startswith("auto") else python
 
@@ -336,9 +336,21 @@ def _is_this_python(python: str) -> bool:
 def _shows_invocation(task_vars: dict[str, t.Any]) -> bool:
     """Return whether a module's result would hold its options: always, until ansible-core made it a setting."""
     try:
-        return bool(C.config.get_config_value("INJECT_INVOCATION", variables=task_vars))
+        return bool(_setting("INJECT_INVOCATION", task_vars, "ansible_inject_invocation"))
     except AnsibleError:
         return True
+
+
+def _setting(name: str, task_vars: dict[str, t.Any], variable: str) -> t.Any:
+    """Return one of Ansible's settings: looked up once where no variable says it, since each item of a loop asks."""
+    if variable in task_vars:
+        return C.config.get_config_value(name, variables=task_vars)
+    return _without_variables(name)
+
+
+@functools.cache
+def _without_variables(name: str) -> t.Any:
+    return C.config.get_config_value(name)
 
 
 # All the names of Ansible's own callback for people.
