@@ -17,6 +17,7 @@ import re
 import typing as t
 from urllib.parse import SplitResult, urlsplit
 
+from ansible_collections.edgeops.edges.plugins.module_utils._header_names import is_name
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import hide_credentials
 from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
 
@@ -194,7 +195,7 @@ def _is_header_text(text: str) -> bool:
 
 
 def _header_faults(params: dict[str, t.Any]) -> t.Iterator[str]:
-    if not re.fullmatch(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+", params["version_header"].strip()):
+    if not is_name(params["version_header"].strip()):
         shown = shorten(json.dumps(params["version_header"]), 80)
         yield "version_header must be the name of an HTTP header, not %s" % shown
     elif params["version_header"].strip().lower() in _OWN_MEANING:

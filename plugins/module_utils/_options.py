@@ -14,8 +14,8 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.validation import check_type_dict
 from ansible_collections.edgeops.edges.plugins.module_utils._argspec import SECRET_OPTIONS, Spec, connection_spec
 from ansible_collections.edgeops.edges.plugins.module_utils._description import Description
+from ansible_collections.edgeops.edges.plugins.module_utils._header_names import name_faults, without_value
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import Rule
-from ansible_collections.edgeops.edges.plugins.module_utils._rules.headers import name_faults, without_value
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames, hide_credentials
 from ansible_collections.edgeops.edges.plugins.module_utils._text import (
     entry_place,

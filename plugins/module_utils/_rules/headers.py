@@ -9,29 +9,13 @@ Source: edge-api.md, section 2, HTTPS Edge Route Request Headers Module.
 
 from __future__ import annotations
 
-import json
-import re
 import typing as t
 
+from ansible_collections.edgeops.edges.plugins.module_utils._header_names import name_faults, without_value
 from ansible_collections.edgeops.edges.plugins.module_utils._masks import mask_faults, nothing_to_keep
 from ansible_collections.edgeops.edges.plugins.module_utils._rules.basic import MaskedError, Rule, WrongTypeError
 from ansible_collections.edgeops.edges.plugins.module_utils._secrets import MASK, SecretNames
 from ansible_collections.edgeops.edges.plugins.module_utils._text import kind_of, place, shorten
-
-# RFC 9110, section 5.6.2.
-_TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
-
-
-def without_value(name: str) -> str:
-    """Return a name; of a whole line such as `Authorization: ...`, typed in its place, without the value."""
-    return re.sub("([:=]).+", r"\1...", name, flags=re.DOTALL)
-
-
-def name_faults(name: str, where: str) -> t.Iterator[str]:
-    if not name.strip():
-        yield "%s must not be blank" % where
-    elif not _TOKEN.fullmatch(name):
-        yield "%s must be the name of an HTTP header, not %s" % (where, shorten(json.dumps(without_value(name)), 80))
 
 
 def _trimmed(value: str) -> str:
