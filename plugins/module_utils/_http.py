@@ -30,8 +30,8 @@ from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
 
 try:
     import requests
-    from requests import PreparedRequest
     from requests.adapters import HTTPAdapter
+    from requests.models import PreparedRequest
     from requests.packages import urllib3  # type: ignore[attr-defined]
     from requests.utils import get_environ_proxies, select_proxy
 except (Exception, SystemExit) as exc:  # whatever it raises: what it needs may be broken, or refuse the environment

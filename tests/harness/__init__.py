@@ -246,13 +246,12 @@ def playbook(
     if extra:
         (tmp_path / "extra.json").write_text(json.dumps(extra), encoding="utf-8")
         command += ["-e", "@%s" % (tmp_path / "extra.json")]
-    environment = plain_environment(
+    usual = plain_environment(
         ANSIBLE_CALLBACK_PLUGINS=str(Path(__file__).parent / "callback_plugins"),
         ANSIBLE_CALLBACKS_ENABLED="record_results",
         RECORD_RESULTS=str(record),
-        **(env or {}),
     )
-    done = ansible_process.run(command, environment, cwd or tmp_path, timeout)
+    done = ansible_process.run(command, {**usual, **(env or {})}, usual, cwd or tmp_path, timeout)
     outcome = PlaybookRun(done.returncode, done.stdout, done.stderr)
     if record.exists():
         for line in record.read_text(encoding="utf-8").splitlines():

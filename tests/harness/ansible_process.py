@@ -29,20 +29,22 @@ _OF_A_RUN = re.compile("EDGE_|EDGEOPS_|RECORD_RESULTS$|PYTEST_CURRENT_TEST$")
 
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["ansible.cli.playbook", __name__])
-# What Ansible was imported with: the settings of the first run.
+# What Ansible was imported with.
 _settings: dict[str, str] = {}
 
 
-def run(arguments: list[str], env: dict[str, str], cwd: str | Path, timeout: float) -> subprocess.CompletedProcess:
+def run(
+    arguments: list[str], env: dict[str, str], usual: dict[str, str], cwd: str | Path, timeout: float
+) -> subprocess.CompletedProcess:
     """Run ansible-playbook to its end, and return what it printed.
 
+    :param usual: the environment that most runs have, with which the server is started.
     :raises subprocess.TimeoutExpired: it did not end in time; it is killed then.
     """
-    settings = {name: value for name, value in env.items() if not _OF_A_RUN.match(name)}
     if not _settings:
-        _start_server(settings)
+        _start_server(_settings_of(usual))
     command = [PLAYBOOK, *arguments]
-    if settings != _settings:
+    if _settings_of(env) != _settings:
         return subprocess.run(command, env=env, cwd=cwd, capture_output=True, text=True, timeout=timeout, check=False)
     with tempfile.TemporaryDirectory(prefix="ansible-playbook-") as folder:
         process = _context.Process(target=_main, args=(command, env, str(cwd), folder))
@@ -53,6 +55,10 @@ def run(arguments: list[str], env: dict[str, str], cwd: str | Path, timeout: flo
             process.join()
             raise subprocess.TimeoutExpired(command, timeout, _text(folder, "stdout"), _text(folder, "stderr"))
         return subprocess.CompletedProcess(command, process.exitcode, _text(folder, "stdout"), _text(folder, "stderr"))
+
+
+def _settings_of(env: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in env.items() if not _OF_A_RUN.match(name)}
 
 
 def _start_server(settings: dict[str, str]) -> None:
