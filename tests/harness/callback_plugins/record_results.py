@@ -24,12 +24,18 @@ class CallbackModule(CallbackBase):
     CALLBACK_TYPE = "aggregate"
     CALLBACK_NAME = "record_results"
 
+    def _given(self, args):
+        """Return a task's options, without those that Ansible adds where it runs a module."""
+        given = {name: value for name, value in args.items() if not name.startswith("_ansible_")}
+        return json.loads(json.dumps(given, default=str))
+
     def _record(self, kind, result, **more):
         entry = {
             "kind": kind,
             "task": result._task.get_name(),
             "action": result._task.action,
             "host": result._host.get_name(),
+            "options": self._given(result._task_fields.get("args") or {}),
             "result": json.loads(json.dumps(result._result, default=str)),
         }
         entry.update(more)
