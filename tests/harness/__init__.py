@@ -162,6 +162,7 @@ def _start_plugin_loader() -> None:
 
 
 def _run_worker(name: str, options: dict, check: bool, diff: bool, task_vars: dict | None = None) -> Result:
+    """Run the action plugin; Ansible's settings are looked up anew, since in life a process has the same all along."""
     from ansible.parsing.dataloader import DataLoader
     from ansible.playbook.play_context import PlayContext
     from ansible.playbook.task import Task
@@ -187,6 +188,7 @@ def _run_worker(name: str, options: dict, check: bool, diff: bool, task_vars: di
         templar=Templar(loader=loader, variables=variables),
         shared_loader_obj=plugins,
     )
+    importlib.import_module("%s.plugin_utils._action" % PLUGINS)._without_variables.cache_clear()
     result = action.run(task_vars=variables)
     text = json.dumps(result, default=str)  # a module that failed leaves an exception in it
     return Result(json.loads(text), text)
