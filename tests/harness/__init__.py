@@ -196,12 +196,13 @@ def _run_worker(name: str, options: dict, check: bool, diff: bool, task_vars: di
 
 @dataclass
 class PlaybookRun:
-    """What a real ansible-playbook did."""
+    """What a real ansible-playbook did. C(options) are those of the tasks of C(results), as a callback sees them."""
 
     returncode: int
     stdout: str
     stderr: str
     results: list[dict] = field(default_factory=list)
+    options: list[dict] = field(default_factory=list)
     stats: dict = field(default_factory=dict)
 
     @property
@@ -261,6 +262,7 @@ def playbook(
             if entry["kind"] == "stats":
                 outcome.stats = entry["stats"]
             else:
+                outcome.options.append(entry.pop("options"))
                 outcome.results.append(entry)
     return outcome
 

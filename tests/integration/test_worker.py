@@ -377,6 +377,7 @@ def test_both_ways_are_the_same_thing(sim, tmp_path, vault, play):
     for one, other in zip(here.results, there.results):
         assert _comparable(one) == _comparable(other)
     assert len(here.results) == len(there.results)
+    assert here.options == there.options
     assert here.stats == there.stats
     assert here_log == there_log
     for run in (here, there):
