@@ -256,7 +256,7 @@ class Client:
 
         connection = self.connection
         try:
-            response = self._adapter.send(
+            response: t.Any = self._adapter.send(
                 self._prepared(method, path, body),
                 timeout=connection.timeout,
                 verify=connection.verify,
