@@ -30,7 +30,7 @@ def _begun(sim, requests=60):
         time.sleep(0.02)
 
 
-def _is_silent(sim, grace=1.5):
+def _is_silent(sim, grace=0.5):
     """Whether no request starts any more, once the ones in flight are answered."""
     time.sleep(grace)
     sent = len(sim.log)
