@@ -460,3 +460,13 @@ def test_interrupted_in_its_second_step_the_backup_stands(sim, tmp_path):
     options = {**harness.connection_options(sim), **back}
     assert not harness.run("module", NAME, options).failed
     assert all(sim.resources[path(n)]["backend_id"] == "bkdtg_a%d" % n for n in range(200))
+
+
+def test_what_was_refused_is_shown_without_what_is_unchanged(run, sim):
+    run(NAME, edges(0, 1))
+    wanted = dict(tcp_edges=[*edges(0, mark="b")["tcp_edges"], *edges(1)["tcp_edges"]], max_changed=0)
+    result = run(NAME, dict(wanted, return_unchanged=False))
+    refused(result, "max_changed allows 0")
+    (one,) = result.results
+    assert (one["edge_id"], one["operation"]) == ("edgtcp_0", "replace")
+    assert one["before"]["backend_id"] == "bkdtg_a0" and one["after"]["backend_id"] == "bkdtg_b0"
