@@ -19,6 +19,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._http import (
     REQUESTS_IMPORT_CAUSE,
     REQUESTS_IMPORT_ERROR,
 )
+from ansible_collections.edgeops.edges.plugins.module_utils._signals import ENDING, raise_once
 from ansible_collections.edgeops.edges.plugins.module_utils._work import (
     FOUND_BEFORE,
     Context,
@@ -72,10 +73,6 @@ class EdgeModule(AnsibleModule):
         """Do not even make up what would be logged: older ansible-cores crash on text that is no Unicode there."""
 
 
-def _interrupt(signum: int, frame: t.Any) -> t.NoReturn:
-    raise KeyboardInterrupt
-
-
 @contextlib.contextmanager
 def _interrupted_when_nobody_reads() -> t.Iterator[None]:
     """Interrupt this process once nobody reads its output any more.
@@ -109,8 +106,8 @@ def run_module(work: Work) -> None:
         text = "%s. The cause: %s" % (missing_required_lib("requests").rstrip("."), REQUESTS_IMPORT_CAUSE)
         module.fail_json(msg=text, exception=REQUESTS_IMPORT_ERROR)
     context = Context(check_mode=module.check_mode, diff=module._diff, warn=module.warn)
-    # As Ctrl-C does: so that a task over many edge modules can still say what it has written.
-    signal.signal(signal.SIGTERM, _interrupt)
+    # So that a task over many edge modules can still say what it has written.
+    raise_once([])
     try:
         with _interrupted_when_nobody_reads():
             result = work.do(module.params, context)
@@ -118,6 +115,8 @@ def run_module(work: Work) -> None:
         result = failure(exc)
     except KeyboardInterrupt:
         result = dict(context.partial or dict(msg="The task was stopped"), failed=True)
+    # Python loses a part of what it prints where a signal that has a handler comes meanwhile.
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
     if result.pop("failed", False):
         module.fail_json(**result)
     module.exit_json(**result)

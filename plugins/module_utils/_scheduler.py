@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from ansible_collections.edgeops.edges.plugins.module_utils._errors import EdgeError, NotTriedError
 from ansible_collections.edgeops.edges.plugins.module_utils._http import MOST_CONNECTIONS
 from ansible_collections.edgeops.edges.plugins.module_utils._jobs import Job
+from ansible_collections.edgeops.edges.plugins.module_utils._signals import to_the_end
 
 # Seconds after which progress is reported, and between two such lines.
 _QUIET = 10.0
@@ -131,12 +132,15 @@ class Scheduler:
                 if now - started >= _QUIET and now - reported >= _EVERY:
                     reported = now
                     self._report(self.progress())
+            executor.shutdown()
         except BaseException:
-            self._stop.set()
+            to_the_end(lambda: self._end(executor))
             raise
-        finally:
-            executor.shutdown(wait=True)
         return self.all_done()
+
+    def _end(self, executor: ThreadPoolExecutor) -> None:
+        self._stop.set()
+        executor.shutdown()
 
     def all_done(self) -> list[Done]:
         """Return what became of every job, those included that were never begun."""

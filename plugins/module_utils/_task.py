@@ -22,6 +22,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._results import (
     written_text,
 )
 from ansible_collections.edgeops.edges.plugins.module_utils._scheduler import Done, Scheduler
+from ansible_collections.edgeops.edges.plugins.module_utils._signals import to_the_end
 from ansible_collections.edgeops.edges.plugins.module_utils._work import Context, new_client
 
 Params = dict[str, t.Any]
@@ -76,7 +77,7 @@ class Task:
         except EdgeError:
             raise
         except BaseException:
-            self.context.partial = self._interrupted()
+            self.context.partial = to_the_end(self._interrupted)
             raise
         for one in done:
             if one.outcome is not None and one.outcome.warning:

@@ -37,6 +37,7 @@ from ansible_collections.edgeops.edges.plugins.module_utils._http import (
     Client,
     new_adapter,
 )
+from ansible_collections.edgeops.edges.plugins.module_utils._signals import raise_once
 from ansible_collections.edgeops.edges.plugins.module_utils._text import shorten
 from ansible_collections.edgeops.edges.plugins.module_utils._work import (
     FOUND_BEFORE,
@@ -281,10 +282,6 @@ def _end(result: dict[str, t.Any]) -> t.NoReturn:
     os._exit(1)
 
 
-# The signals by which Ansible ends its workers.
-_ENDING = (signal.SIGINT, signal.SIGTERM)
-
-
 @contextlib.contextmanager
 def _signals_raised_first() -> t.Iterator[None]:
     """Let the signals that end a worker at once raise KeyboardInterrupt first; they do what they do afterwards."""
@@ -292,20 +289,12 @@ def _signals_raised_first() -> t.Iterator[None]:
         yield
         return
     received: list[int] = []
-
-    def interrupt(signum: int, frame: t.Any) -> t.NoReturn:
-        received.append(signum)
-        for each in _ENDING:
-            # Ansible sends a second one at once, which would cut the telling short.
-            signal.signal(each, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    before = {signum: signal.signal(signum, interrupt) for signum in _ENDING}
+    before = raise_once(received)
     try:
         yield
     finally:
         for signum, handler in before.items():
-            signal.signal(signum, handler or signal.SIG_DFL)
+            signal.signal(signum, handler)
         if received:
             os.kill(os.getpid(), received[0])
 

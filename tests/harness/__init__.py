@@ -17,6 +17,7 @@ import io
 import json
 import os
 import re
+import signal
 import sys
 import typing as t
 from dataclasses import dataclass, field
@@ -118,6 +119,7 @@ def _run_module(name: str, options: dict, check: bool, diff: bool) -> Result:
     with (
         mock.patch.multiple(basic, **patches),
         _as_on_a_target(),
+        signals_as_before(),
         contextlib.redirect_stdout(stdout),
         contextlib.redirect_stderr(stderr),
     ):
@@ -140,6 +142,18 @@ def _as_on_a_target() -> contextlib.AbstractContextManager:
     if not hasattr(_internal, "is_controller"):  # ansible-core 2.18 has the package, with something else in it
         return contextlib.nullcontext()
     return mock.patch.object(_internal, "is_controller", False)
+
+
+@contextlib.contextmanager
+def signals_as_before() -> t.Iterator[None]:
+    """A module has a process of its own, and keeps what it does with signals to the end."""
+    before = {signum: signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for signum, handler in before.items():
+            signal.signal(signum, handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, before)
 
 
 def _forget_warnings() -> None:

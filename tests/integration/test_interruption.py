@@ -89,6 +89,25 @@ def test_a_signal_to_the_module(sim, tmp_path, name):
     assert _finishes(sim, "module")
 
 
+def test_signals_that_go_on_until_the_module_ends(sim, tmp_path):
+    """Ansible sends several: only the first interrupts the work, none cuts short how it ends."""
+    sim.configure(latency=0.05, validate=False)
+    options = {**harness.connection_options(sim), **many(GROUPS)}
+    process = start_module("edge_modules", options, tmp_path)
+    _begun(sim)
+    while True:
+        process.send_signal(signal.SIGTERM)
+        try:
+            stdout, stderr = process.communicate(timeout=0.001)
+        except subprocess.TimeoutExpired:
+            continue
+        break
+    assert (process.returncode, stderr) == (1, "")
+    result = result_of(stdout)
+    assert _titles(result["msg"]) == len(sim.resources) == result["summary"]["changed"]
+    assert _is_silent(sim, grace=0)
+
+
 def test_a_module_whose_reader_is_gone_ends(sim, tmp_path):
     """As when the connection to the target is lost."""
     sim.configure(latency=0.05, validate=False)

@@ -35,11 +35,9 @@ SPEC = dict(
 
 
 @pytest.fixture(autouse=True)
-def _handler_as_before():
-    """A module has a process of its own, and keeps its handler of SIGTERM to the end."""
-    before = signal.getsignal(signal.SIGTERM)
-    yield
-    signal.signal(signal.SIGTERM, before)
+def _handlers_as_before():
+    with harness.signals_as_before():
+        yield
 
 
 @pytest.fixture

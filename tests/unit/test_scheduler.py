@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from ansible_collections.edgeops.edges.plugins.module_utils import _scheduler
@@ -158,6 +159,39 @@ def test_an_interruption_waits_for_what_is_in_flight():
     with pytest.raises(KeyboardInterrupt):
         finish(Scheduler([job("backend", "b"), job("backend", "a")], 2, work, threading.Event()))
     assert ended == ["b"]
+
+
+def test_a_second_interruption_waits_as_well(monkeypatch):
+    """A timeout and a signal: neither leaves a thread behind, and the first one goes on."""
+    begun, ended = threading.Event(), []
+
+    def work(one):
+        begun.set()
+        time.sleep(0.3)
+        ended.append(one.edge_id)
+
+    class Second(BaseException):
+        pass
+
+    class Executor(ThreadPoolExecutor):
+        interrupted = False
+
+        def shutdown(self, *args, **kwargs):
+            if not Executor.interrupted:
+                Executor.interrupted = True
+                raise Second
+            super().shutdown(*args, **kwargs)
+
+    def interrupted(*args, **kwargs):
+        begun.wait(20)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_scheduler, "ThreadPoolExecutor", Executor)
+    monkeypatch.setattr(_scheduler, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        finish(Scheduler([job("backend", name) for name in "ab"], 1, work, threading.Event()))
+    assert Executor.interrupted
+    assert ended == ["a"]
 
 
 def test_a_slow_request_holds_up_no_other():
