@@ -202,9 +202,11 @@ def table(found: list[Row]) -> str:
     return "\n".join("%-40s%-26s%10s%10s%9s  %s" % line for line in lines)
 
 
-def guide(text: str, found: list[Row]) -> str:
+def guide(text: str, found: list[Row], where: dict[str, t.Any], rounds: int) -> str:
     """Return the guide with its table written anew: the ratios alone, since only these hold on another machine."""
-    lines = [".. list-table::", "  :header-rows: 1", ""]
+    software = ", ".join("%s %s" % one for one in [("Python", where["python"]), *where["versions"].items()])
+    lines = ["Measured on %d processors, in %d rounds: %s." % (where["processors"], rounds, software), ""]
+    lines += [".. list-table::", "  :header-rows: 1", ""]
     for line in (
         ("Measure", "Against", "Ratio", "Goal"),
         *((one[0], one[1], one[4], one[5]) for one in map(cells, found)),
@@ -250,11 +252,11 @@ def main() -> None:
     medians = {name: statistics.median(values) for name, values in times.items()}
     found = rows(medians)
     print("\n" + table(found))
-    whole = dict(
-        machine=machine(), rounds=options.rounds, rows=[asdict(row) for row in found], medians=medians, all=times
-    )
+    where = machine()
+    whole = dict(machine=where, rounds=options.rounds, rows=[asdict(row) for row in found], medians=medians, all=times)
     options.results.write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
-    options.guide.write_text(guide(options.guide.read_text(encoding="utf-8"), found), encoding="utf-8")
+    text = options.guide.read_text(encoding="utf-8")
+    options.guide.write_text(guide(text, found, where, options.rounds), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -55,11 +55,14 @@ def test_its_server_is_as_slow_as_asked_and_holds_what_it_is_given():
 
 def test_the_guide_shows_what_was_measured():
     text = GUIDE.read_text(encoding="utf-8")
-    rows = [benchmark.Row(**row) for row in json.loads(RESULTS.read_text(encoding="utf-8"))["rows"]]
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    rows = [benchmark.Row(**row) for row in results["rows"]]
+    where, rounds = results["machine"], results["rounds"]
     assert len(rows) > 10
-    assert benchmark.guide(text, rows) == text
+    assert benchmark.guide(text, rows, where, rounds) == text
+    assert benchmark.guide(text, rows, {**where, "processors": 99}, rounds) != text
     rows[0].ratio += 1
-    assert benchmark.guide(text, rows) != text
+    assert benchmark.guide(text, rows, where, rounds) != text
 
 
 def test_the_results_follow_from_the_medians():
