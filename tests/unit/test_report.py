@@ -649,9 +649,12 @@ def cost(whole, form):
 @pytest.mark.parametrize("form", ["html", "json", "md", "diff", "text"])
 @pytest.mark.parametrize("make", [outcomes.every_rule_changed, outcomes.many_changed])
 def test_the_time_is_in_proportion_to_the_length(form, make):
-    """Of a policy of which every rule changes, and of many changes: four times as long takes four times the time."""
+    """Of a policy of which every rule changes, and of many changes: four times as long takes four times the time.
+
+    The best of many, since whatever else the machine does only adds to it.
+    """
     small, large = {"h": make(200)}, {"h": make(800)}
-    pairs = [(cost(small, form), cost(large, form)) for dummy in range(3)]
+    pairs = [(cost(small, form), cost(large, form)) for dummy in range(9)]
     assert min(pair[1] for pair in pairs) < 7 * min(pair[0] for pair in pairs) + 0.01
 
 
